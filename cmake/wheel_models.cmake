@@ -1,4 +1,5 @@
 # The folder wheel_models of the build tree, made on demand: what a wheel brings for models that its user's compiler compiles.
+#   cuda.txt                     version of CUDA, of a library that has code for GPUs
 #   toolchain.txt, headers.txt   as in share/manychain, without the places that another machine has elsewhere
 #   library_of_cpp.txt           folders of libstdc++'s headers here, a line each: a wheel brings them
 #   libmanychain_own_entry.a     as there
@@ -21,6 +22,9 @@ manychain_few_units(manychain_of_models)
 set(portable "${common}")
 string(REGEX REPLACE "(^|\n)(compiler|awk|nvcc|cuda|architecture) [^\n]*" "" portable "${portable}")
 file(GENERATE OUTPUT ${wheel_models}/toolchain.txt CONTENT "${portable}$<$<BOOL:${xsimd}>:system $<JOIN:${xsimd},\nsystem >>\n")
+if(MANYCHAIN_HAS_CUDA)
+  file(GENERATE OUTPUT ${wheel_models}/cuda.txt CONTENT "${CUDAToolkit_VERSION}\n")
+endif()
 # Folders of the headers of the library of C++, for a compiler that has none (scripts/wheel.py).
 set(library_of_cpp ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
 list(FILTER library_of_cpp INCLUDE REGEX "/c\\+\\+/[0-9.]+(/[^/]*-linux[^/]*)?$")

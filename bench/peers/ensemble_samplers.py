@@ -157,6 +157,19 @@ def numpyro_nuts(model, chains, warmup, draws):
     return run
 
 
+def manychain_by_jax(model, chains, warmup, draws):
+    """The Python package of manychain (PYTHONPATH): JAX computes the density at all chains in one call, in double precision."""
+    import manychain
+
+    density = manychain.from_jax(model.log_density, model.dimension)
+
+    def run(seed):
+        settings = {"chains": chains, "warmup": warmup, "draws": draws, "seed": seed, "progress": False}
+        return np.array(manychain.sample(density, **settings)["q"])
+
+    return run
+
+
 def van_der_corput(n):
     """The Halton sequence of base two: a fraction of each trajectory."""
     bits = jnp.arange(16)
@@ -276,4 +289,5 @@ SAMPLERS = {
     "blackjax_meads": blackjax_meads,
     "blackjax_nuts": blackjax_nuts,
     "numpyro_nuts": numpyro_nuts,
+    "manychain_by_jax": manychain_by_jax,
 }

@@ -15,6 +15,8 @@
  *     manychain_set(settings, "target_ess", "1000");
  *     manychain_builtin_model("eight_schools", NULL, &model);
  *     manychain_sample_model(model, settings, &result);
+ *
+ * manychain/data_sets.h has runs of many data sets.
  */
 #ifndef MANYCHAIN_MANYCHAIN_H
 #define MANYCHAIN_MANYCHAIN_H
@@ -355,66 +357,6 @@ manychain_status manychain_cross_validate(const manychain_model* model, size_t f
                                           const manychain_named_settings* settings, int* converged, const char** table,
                                           const char** json);
 
-/* ---- Many data sets of one model --------------------------------------------------------------------------------
- *
- * As `manychain sample --data-sets` samples them (docs/data_sets.md). */
-
-typedef struct manychain_data_sets manychain_data_sets;
-manychain_data_sets* manychain_data_sets_new(void); /* as of manychain_data */
-void manychain_data_sets_free(manychain_data_sets* sets);
-/* Adds one. `name`: NULL for its number, counted from 1; no two have the same. The data are copied. */
-manychain_status manychain_data_sets_add(manychain_data_sets* sets, const char* name, const manychain_data* data);
-/* As the command line reads them. `column`, of a CSV alone, says of which set a row is; else NULL. */
-manychain_status manychain_data_sets_add_json(manychain_data_sets* sets, const char* json);
-manychain_status manychain_data_sets_add_file(manychain_data_sets* sets, const char* path, const char* column);
-/* Data that all have beside their own, in place of those given before. */
-manychain_status manychain_data_sets_common(manychain_data_sets* sets, const manychain_data* data);
-
-/* As manychain_builtin_model() and manychain_header_model(), with the data of the first set that the model takes. */
-manychain_status manychain_builtin_model_of_sets(const char* name, const manychain_data_sets* sets,
-                                                 manychain_model** model);
-manychain_status manychain_header_model_of_sets(const char* header, const manychain_compile* compile,
-                                                const manychain_data_sets* sets, manychain_model** model);
-
-typedef struct manychain_sets_result manychain_sets_result;
-/* Samples each. `model` is bound to any data, and is no foreign density. `settings` as of manychain_sample_model(), for
- * the CPU and without a store. The draws of all sets are kept if they take no more than `draw_bytes`. The watch hears
- * of phase "data sets", in which transitions are sets; a result other than 0 ends the run, which keeps what it has. */
-manychain_status manychain_sample_sets(const manychain_model* model, const manychain_data_sets* sets,
-                                       const manychain_named_settings* settings, double draw_bytes,
-                                       manychain_sets_result** result);
-void manychain_sets_free(manychain_sets_result* result); /* NULL is allowed */
-/* Within the watch of manychain_sample_sets(): the sets that have their answer so far, in the order of the data and
- * without draws, in *result. It is to be given back with manychain_sets_free(). */
-manychain_status manychain_sets_so_far(const manychain_progress* progress, manychain_sets_result** result);
-
-typedef struct manychain_sets_counts {
-  size_t sets, sampled, converged, refused, failed, left_out;
-  int cancelled, draws_left_out; /* it ended before all had their answer; the draws take more bytes than given */
-  double seconds;
-} manychain_sets_counts;
-manychain_sets_counts manychain_get_sets_counts(const manychain_sets_result* result);
-
-typedef struct manychain_set_facts {
-  const char* name;  /* texts belong to the result */
-  const char* state; /* "sampled", "refused", "failed" or "left out" */
-  const char* said;  /* why it was refused or failed, or has not converged; else empty */
-  const char* worst; /* the output with the largest R-hat */
-  size_t place;      /* in the table, whose first row, 0, is the worst set */
-  uint64_t seed, gradients, divergences;
-  int converged;
-  size_t warmup, draws;                       /* of each chain */
-  double largest_rhat, smallest_ess, seconds; /* NaN of a set that was not sampled */
-} manychain_set_facts;
-manychain_status manychain_get_set(const manychain_sets_result* result, size_t set, manychain_set_facts* facts);
-/* A copy of what is kept of a set that was sampled: a result for the functions of quantities, names, the summary, draws
- * and manychain_headline(), without findings. To be given back with manychain_free(). */
-manychain_status manychain_set_result(const manychain_sets_result* result, size_t set, manychain_result** of_set);
-/* As the command line has them: table, JSON object, NetCDF file. The texts belong to the result. */
-const char* manychain_sets_table(const manychain_sets_result* result);
-const char* manychain_sets_json(const manychain_sets_result* result);
-manychain_status manychain_write_sets(const manychain_sets_result* result, const char* path);
-
 /* ---- More of a result -------------------------------------------------------------------------------------------
  *
  * Texts and memory belong to the result, and last until manychain_free(). Without a result: as above. */
@@ -452,6 +394,21 @@ typedef struct manychain_view {
 manychain_status manychain_get_view(const manychain_result* result, manychain_array array, manychain_view* view);
 const char* manychain_stat_name(size_t row); /* "lp", "acceptance_rate", "energy", "diverging"; empty: there is none */
 
+/* The draws of a quantity in the memory of a CUDA device, of a run with the setting "keep_on_device": the number of an
+ * element has the index (chain * draws + draw) * size + element. They may be written to: the draws above are others. */
+typedef struct manychain_device_array {
+  void* data;
+  size_t bytes; /* of a number: 4, float, or 8, double */
+  int device;
+  size_t chains, draws, size;
+} manychain_device_array;
+int manychain_has_device_draws(const manychain_result* result);
+manychain_status manychain_get_device_array(const manychain_result* result, size_t quantity,
+                                            manychain_device_array* array);
+/* A DLManagedTensor of DLPack of this memory, of shape (chains, draws, ...). It lives until its deleter is called, also
+ * longer than the result. */
+manychain_status manychain_device_dlpack(const manychain_result* result, size_t quantity, void** tensor);
+
 /* The run as one JSON object (docs/output.md): settings, counts, times, tuning, summary. */
 const char* manychain_json(const manychain_result* result);
 /* A page of HTML with verdict, table and pictures; needs the draws. */
@@ -483,19 +440,6 @@ manychain_status manychain_rhat_nested(const manychain_sequences* of, const size
 manychain_status manychain_autocorrelation(const manychain_sequences* of, size_t max_lag, double* results);
 /* Energy Bayesian fraction of missing information of energies, one variable: results[chain]. */
 manychain_status manychain_ebfmi(const manychain_sequences* of, double* results);
-
-/* The command line in the calling process: `argv` as main() has it, NULL behind the last word. Returns the exit status,
- * and prints and catches signals while it runs; for programs that do nothing else. In the shared library alone, if that
- * was built with the command line. */
-int manychain_command_line(int argc, char** argv);
-/* The command line finds the folder share/manychain, by which it compiles headers, by `find`: that writes the path into
- * `text`, of `size` bytes, and returns 0, or a sentence that says why there is none, and returns another number. In the
- * shared library alone, as the command line. */
-void manychain_find_share(int (*find)(char* text, size_t size));
-
-/* The file of netCDF, before the first file is written or read; the default is "libnetcdf.so.19". In the library of a
- * wheel alone (cmake/shared.cmake), which is not linked with netCDF. */
-void manychain_set_netcdf(const char* path);
 
 /* The error of the last call in this thread that failed: one line. */
 const char* manychain_last_error(void);

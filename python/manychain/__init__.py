@@ -10,6 +10,7 @@
 docs/python.md begins with more of these.
 """
 
+from ._device import DeviceArray
 from ._diagnostics import autocorrelation, ebfmi, ess, ess_tail, mcse, pareto_khat, rhat, rhat_nested
 from ._errors import BadInput, CompileError, Error, SamplingFailed
 from ._handle import Run
@@ -29,7 +30,7 @@ from ._table import Table
 __version__ = _text(_library.version())
 
 __all__ = ["BadInput", "BayesFactor", "BuiltinModel", "CFunction", "CalibratedQuantity", "Calibration", "Check", "CompileError",
-           "CrossValidation",           "Density", "Draws", "Error", "Evidence", "Finding", "HeaderModel", "Progress", "Quantity", "Result", "Run", "SamplingFailed",
+           "CrossValidation", "Density", "DeviceArray", "Draws", "Error", "Evidence", "Finding", "HeaderModel", "Progress", "Quantity", "Result", "Run", "SamplingFailed",
            "SetFacts", "SetResult", "SetsResult", "SetsRun", "Setting", "StanModel", "Table", "__version__", "autocorrelation", "calibrate", "check", "check_gradient", "cross_validate", "ebfmi",
            "ess", "ess_tail", "evidence", "from_jax", "from_pymc", "from_torch", "mcse", "merge", "models", "pareto_khat",
            "resume", "rhat", "rhat_nested", "sample", "sample_sets", "settings"]

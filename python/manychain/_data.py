@@ -63,7 +63,7 @@ def _is_json(source: DataSource) -> bool:
     return isinstance(source, str) and source.lstrip().startswith("{")
 
 
-def _is_frame(source: Any) -> bool:
+def is_frame(source: Any) -> bool:
     return hasattr(source, "columns") and hasattr(source, "iloc")
 
 
@@ -105,8 +105,8 @@ class Data:
         parts: List[DataSource] = list(source) if isinstance(source, (list, tuple)) else [source]  # type: ignore
         for part in parts:
             self._add(part)
-        rows = {len(part) for part in parts if _is_frame(part)}  # type: ignore[arg-type]
-        named = {str(name) for part in parts if isinstance(part, Mapping) or _is_frame(part) for name in part}  # type: ignore
+        rows = {len(part) for part in parts if is_frame(part)}  # type: ignore[arg-type]
+        named = {str(name) for part in parts if isinstance(part, Mapping) or is_frame(part) for name in part}  # type: ignore
         if len(rows) == 1 and "N" not in named:
             self._set("N", np.array(float(rows.pop())))
 
@@ -126,9 +126,11 @@ class Data:
                 library.data_add_json(self.pointer, encoded("data", as_json(names)))
         elif _is_json(source):
             library.data_add_json(self.pointer, encoded("data", str(source)))
+        elif isinstance(source, str) and not source.strip():
+            raise BadInput("data: the text is empty: give the name of a file, JSON, or None for a model without data")
         elif isinstance(source, (str, os.PathLike)):
             library.data_add_file(self.pointer, path_bytes(source))
-        elif _is_frame(source):
+        elif is_frame(source):
             for name, values in _columns_of(source, self._left_out).items():
                 self._set(name, values)
         else:
@@ -146,22 +148,33 @@ class Data:
         library.data_set(self.pointer, encoded("data: a name", name), values.ctypes.data, values.ndim, shape)
 
 
+def rows_of_sets(frame: Any, column: Optional[str]) -> Dict[str, List[int]]:
+    """The rows of each set of a data frame, by the words of a column."""
+    if column is None:
+        raise TypeError("column: give the name of the column that says of which set a row is")
+    names = [str(name) for name in frame.columns]
+    if column not in names:
+        raise BadInput(f"data_sets: there is no column {column}{did_you_mean(column, names)}")
+    rows: Dict[str, List[int]] = {}
+    for row, label in enumerate(frame.iloc[:, names.index(column)]):
+        if label is None or label != label or str(label).strip() == "":
+            raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
+        rows.setdefault(str(label).strip(), []).append(row)
+    return rows
+
+
 class DataSets:
     """Owns data sets of the library. `source`: a mapping of names to data, a sequence of data, a data frame or a file with
     `column`, a file, JSON. `common`: what all have beside their own."""
 
     def __init__(self, source: Any, column: Optional[str], common: Any) -> None:
-        self.pointer: Optional[int] = library.data_sets_new()
-        if not self.pointer:
-            raise MemoryError("manychain: out of memory")
-        if column is not None and not isinstance(column, str):
-            raise TypeError(f"column: give the name of one, not {type(column).__name__}")
+        self._begin(column)
         if isinstance(source, str) and source.lstrip()[:1] in ("[", "{"):
             self._without(column)
             library.data_sets_add_json(self.pointer, encoded("data_sets", source))
         elif isinstance(source, (str, os.PathLike)):
             library.data_sets_add_file(self.pointer, path_bytes(source), None if column is None else encoded("column", column))
-        elif _is_frame(source):
+        elif is_frame(source):
             self._add_frame(source, column)
         elif isinstance(source, Mapping):
             self._without(column)
@@ -177,6 +190,13 @@ class DataSets:
         if common is not None:
             held = Data(common)
             library.data_sets_common(self.pointer, held.pointer)
+
+    def _begin(self, column: Optional[str]) -> None:
+        self.pointer: Optional[int] = library.data_sets_new()
+        if not self.pointer:
+            raise MemoryError("manychain: out of memory")
+        if column is not None and not isinstance(column, str):
+            raise TypeError(f"column: give the name of one, not {type(column).__name__}")
 
     def __del__(self) -> None:
         if getattr(self, "pointer", None):
@@ -196,19 +216,9 @@ class DataSets:
 
     def _add_frame(self, frame: Any, column: Optional[str]) -> None:
         """As a CSV with these columns."""
-        if column is None:
-            raise TypeError("column: give the name of the column that says of which set a row is")
-        names = [str(name) for name in frame.columns]
-        if column not in names:
-            raise BadInput(f"data_sets: there is no column {column}{did_you_mean(column, names)}")
-        labels = frame.iloc[:, names.index(column)]
-        rows: Dict[str, List[int]] = {}
-        for row, label in enumerate(labels):
-            if label is None or label != label or str(label).strip() == "":
-                raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
-            rows.setdefault(str(label).strip(), []).append(row)
+        rows = rows_of_sets(frame, column)
         numbers = _columns_of(frame, {})
-        numbers.pop(column, None)
+        numbers.pop(str(column), None)
         for name, of_set in rows.items():
             self._add(name, {"N": len(of_set), **{key: values[of_set] for key, values in numbers.items()}})
 

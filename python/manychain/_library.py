@@ -40,6 +40,11 @@ class CView(Structure):
     _fields_ = [("data", c_void_p), ("bytes", c_size_t), ("draws", c_size_t), ("rows", c_size_t), ("chains", c_size_t)]
 
 
+class CDeviceArray(Structure):
+    _fields_ = [("data", c_void_p), ("bytes", c_size_t), ("device", c_int), ("chains", c_size_t), ("draws", c_size_t),
+                ("size", c_size_t)]
+
+
 class CSetsCounts(Structure):
     _fields_ = [*((name, c_size_t) for name in ("sets", "sampled", "converged", "refused", "failed", "left_out")),
                 ("cancelled", c_int), ("draws_left_out", c_int), ("seconds", c_double)]
@@ -69,6 +74,7 @@ FindShare = CFUNCTYPE(c_int, c_void_p, c_size_t)
 CompileWatch = CFUNCTYPE(c_int, c_char_p, c_void_p)
 Watch = CFUNCTYPE(c_int, POINTER(CProgress), c_void_p)
 Batch = CFUNCTYPE(c_int, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p)
+ModelOfSet = CFUNCTYPE(c_int, c_size_t, c_void_p, c_uint64, c_void_p, c_void_p, c_size_t, POINTER(c_void_p))
 
 _size_p = POINTER(c_size_t)
 _names_p = POINTER(c_char_p)
@@ -127,6 +133,8 @@ _PROTOTYPES = [
     ("data_sets_common", "status", [c_void_p, c_void_p]),
     ("builtin_model_of_sets", "status", [c_char_p, c_void_p, POINTER(c_void_p)]),
     ("header_model_of_sets", "status", [c_char_p, POINTER(CCompile), c_void_p, POINTER(c_void_p)]),
+    ("stan_model_of_sets", "status", [c_char_p, c_char_p, c_void_p, POINTER(c_void_p)]),
+    ("models_of_sets", "status", [ModelOfSet, c_void_p, c_void_p, POINTER(c_void_p)]),
     ("sample_sets", "status", [c_void_p, c_void_p, c_void_p, c_double, POINTER(c_void_p)]),
     ("sets_free", None, [c_void_p]),
     ("sets_so_far", "status", [POINTER(CProgress), c_void_p]),
@@ -152,6 +160,9 @@ _PROTOTYPES = [
     ("summary_column", c_char_p, [c_size_t]),
     ("get_summary_matrix", "status", [c_void_p, c_void_p, c_size_t]),
     ("get_view", "status", [c_void_p, c_int, POINTER(CView)]),
+    ("has_device_draws", c_int, [c_void_p]),
+    ("get_device_array", "status", [c_void_p, c_size_t, POINTER(CDeviceArray)]),
+    ("device_dlpack", "status", [c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stat_name", c_char_p, [c_size_t]),
     ("table", c_char_p, [c_void_p]),
     ("json", c_char_p, [c_void_p]),

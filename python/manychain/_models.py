@@ -49,6 +49,7 @@ class Wanted(NamedTuple):
     sampler: Optional[str] = None  #: None: the default
     precision: Optional[str] = None
     tell: Optional[Callable[[str], Any]] = None  #: hears of a compiler
+    failures: Optional[List[BaseException]] = None  #: of all densities of the run; None: the density has its own
 
 
 class Bound:
@@ -152,6 +153,8 @@ class Density:
             raise TypeError("data: a Density has its own; give none")
         bound = Bound()
         asked = wanted.asked
+        if wanted.failures is not None:
+            bound.failures = wanted.failures
         failures = bound.failures  # a reference to `bound` in what it keeps would be a cycle
 
         def call(points: int, dimension: int, positions: int, log_densities: int, gradients: int, user: Any) -> int:
@@ -237,36 +240,49 @@ class StanModel:
         return f"StanModel({os.fspath(self.library)!r})"
 
     def _bind(self, data: Optional[DataSource], wanted: Wanted) -> Bound:
-        if isinstance(data, DataSets):
-            raise BadInput("a Stan model cannot be bound to other data: sample() each of the data sets")
         bound = Bound()
-        file, json_of_data = path_bytes(self.library), for_stan(data)
-        if file.endswith(b".stan") and not os.environ.get("MANYCHAIN_STANLI") and importlib.util.find_spec("stanli"):
-            file, json_of_data = _compiled_here(file, json_of_data)
+        file = path_bytes(self.library)
+        here = file.endswith(b".stan") and not os.environ.get("MANYCHAIN_STANLI") and importlib.util.find_spec("stanli")
+        if isinstance(data, DataSets):
+            runtime, manifest = _compiled_here(file) if here else (file, None)
+            library.stan_model_of_sets(runtime, None if manifest is None else manifest.encode(), data.pointer, bound.pointer)
+            return bound
+        json_of_data = for_stan(data)
+        if here:
+            runtime, manifest = _compiled_here(file)
+            file, json_of_data = runtime, _with_manifest(manifest, file, json_of_data)
         library.stan_model(file, json_of_data, wanted.seed, bound.pointer)
         return bound
 
 
-def _compiled_here(file: bytes, data: Optional[bytes]) -> Tuple[bytes, bytes]:
-    """The runtime of stanli, and the program with its data, as that takes them: src/foreign/stanli.cpp does the same."""
-    stanli = importlib.import_module("stanli")
-    path = pathlib.Path(os.fsdecode(file))
+def _text_of(path: pathlib.Path) -> str:
     try:
-        code = path.read_text(encoding="utf-8")
-        given = "{}" if data is None else data.decode() if data.lstrip().startswith(b"{") else pathlib.Path(
-            os.fsdecode(data)).read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _compiled_here(file: bytes) -> Tuple[bytes, str]:
+    """The runtime of stanli, and the program as that takes it, a JSON object: src/foreign/stanli.cpp does the same."""
+    stanli = importlib.import_module("stanli")
+    path = pathlib.Path(os.fsdecode(file))
+    code = _text_of(path)
     try:
         manifest = {"build_id": stanli.build_id(), "mir": stanli.stan_to_mir(code, [str(path.parent)]), "name": path.stem}
     except Exception as error:
         raise BadInput(f"{path}: stanli: {error}") from None
+    return os.fsencode(pathlib.Path(str(stanli.__file__)).parent / "_bin" / "libstanli.so"), json.dumps(manifest)
+
+
+def _with_manifest(manifest: str, file: bytes, data: Optional[bytes]) -> bytes:
+    """The data with the program `file` beside them."""
+    given = "{}" if data is None else data.decode() if data.lstrip().startswith(b"{") else _text_of(
+        pathlib.Path(os.fsdecode(data)))
     before, _, rest = given.partition("{")
     if before.strip() or "{" not in given:
-        raise BadInput(f'{path}: data: a data file is one object, {{"name": value, ...}}')
+        raise BadInput(f'{os.fsdecode(file)}: data: a data file is one object, {{"name": value, ...}}')
     comma = "" if rest.lstrip().startswith("}") else ", "
-    runtime = pathlib.Path(str(stanli.__file__)).parent / "_bin" / "libstanli.so"
-    return os.fsencode(runtime), (f'{{"__stanli": {json.dumps(manifest)}{comma}{rest}').encode()
+    return f'{{"__stanli": {manifest}{comma}{rest}'.encode()
 
 
 class HeaderModel:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, NoReturn, Op
 
 import numpy as np
 
-
+from ._device import DeviceArray
 from ._library import CFinding, CQuantity, CView, library, path_bytes, require_own_threads, text
 from ._settings import did_you_mean
 from ._table import Table
@@ -190,12 +190,20 @@ class Summarised(Draws):
 class Result(Summarised):
     """The result of a run: verdict, summary, draws.
 
-    ``result["theta"]`` is an array of draws, as of :class:`Draws`: it keeps the memory of the run alive.
+    ``result["theta"]`` is an array of draws, as of :class:`Draws`: it keeps the memory of the run alive. Of a run with
+    ``keep_on_device=True`` it is a :class:`DeviceArray`, in the memory of the CUDA device.
     """
 
     def __init__(self, pointer: int) -> None:
         super().__init__(pointer)
         self._info: Optional[Dict[str, Any]] = None
+        self._on_device = library.has_device_draws(pointer) != 0
+
+    def __getitem__(self, name: str) -> Any:
+        if not self._on_device or name not in self._quantities:
+            return super().__getitem__(name)
+        index, on_host = list(self._quantities).index(name), super().__getitem__
+        return DeviceArray(self._handle, index, self._quantities[name].shape, lambda: on_host(name))
 
     # The verdict.
 

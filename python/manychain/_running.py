@@ -36,7 +36,7 @@ class Progress(NamedTuple):
 
 
 class Line:
-    """One line on a terminal, written over again and again."""
+    """One line on a terminal or in a notebook, written over again and again."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self.width = stream, 0
@@ -135,9 +135,14 @@ class Held:
             library.add_initial_values(self.pointer, encoded("initial_values", as_json(one)))
 
 
+def _in_notebook() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
 def watcher_of(progress: Union[bool, Callable[[Progress], Any], None], blocking: bool) -> Optional[Callable[[Progress], Any]]:
     if progress is None:
-        progress = blocking and bool(getattr(sys.stderr, "isatty", lambda: False)())
+        progress = blocking and (bool(getattr(sys.stderr, "isatty", lambda: False)()) or _in_notebook())
     if progress is True:
         return Line(sys.stderr)
     if progress is False:

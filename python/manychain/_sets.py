@@ -13,7 +13,8 @@ import numpy as np
 from ._data import DataSets, DataSource
 from ._handle import Run
 from ._library import CSetFacts, library, path_bytes, require_own_threads, text
-from ._models import Asked, Model, Wanted, model_of
+from ._made import GivenSets, MadeForEach
+from ._models import Asked, CFunction, Density, Model, Wanted, model_of
 from ._result import Summarised, datatree_of
 from ._run import _begun
 from ._running import Held, Job, Line, Progress, watcher_of
@@ -229,31 +230,34 @@ class SetsRun(Run):
 
 
 @overload
-def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
+def sample_sets(model: Union[Model, Callable[[Any], Any]], data_sets: Any, *, column: Optional[str] = None,
                 data: Union[DataSource, Sequence[DataSource], None] = None, memory: float = 512,
                 blocking: Literal[True] = True, progress: _Watcher = None,
                 initial_values: Union[Mapping, Sequence[Mapping], None] = None, **settings: Any) -> SetsResult: ...
 
 
 @overload
-def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
+def sample_sets(model: Union[Model, Callable[[Any], Any]], data_sets: Any, *, column: Optional[str] = None,
                 data: Union[DataSource, Sequence[DataSource], None] = None, memory: float = 512,
                 blocking: Literal[False], progress: _Watcher = None,
                 initial_values: Union[Mapping, Sequence[Mapping], None] = None, **settings: Any) -> SetsRun: ...
 
 
-def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
+def sample_sets(model: Union[Model, Callable[[Any], Any]], data_sets: Any, *, column: Optional[str] = None,
                 data: Union[DataSource, Sequence[DataSource], None] = None, memory: float = 512, blocking: bool = True,
                 progress: _Watcher = None, initial_values: Union[Mapping, Sequence[Mapping], None] = None,
                 **settings: Any) -> Any:
     """Samples the posterior of each of many data sets, with tuning, stopping and verdict of its own, several at a time
     (docs/data_sets.md), as ``manychain sample --data-sets`` does.
 
-    ``model``: as of :func:`manychain.sample`: a built-in model or a header.
+    ``model``: as of :func:`manychain.sample`: a built-in model, a header or a Stan program. Or a function that gets the data of a
+    set and returns its :class:`Density` or :class:`CFunction`.
     ``data_sets``: a mapping of names to data, or a sequence of data, which are called "1", "2", ...; each is a mapping of names to
     numbers and arrays, the name of a file, or JSON. Or a pandas.DataFrame, or the name of a CSV, with ``column``, which says of
     which set a row is: the other columns of numbers are the data, ``N`` the number of rows of the set. Or the name of a file of
-    data sets, or its JSON. Sets may differ in size.
+    data sets, or its JSON. Sets may differ in size. A function gets the values of the mapping, the elements of the sequence, or the
+    rows of a set as a data frame, whatever they are; it is called once for each set, by one thread at a time if it returns a Density.
+    A BadInput of it refuses the set; any other exception, also of a density, ends the run and comes out as it is.
     ``data``: what all sets have beside their own.
     ``memory``: the draws of all sets are kept if they take no more than so many megabytes; 0: none are.
     ``blocking``: True returns a :class:`SetsResult`; False a :class:`SetsRun` at once.
@@ -266,8 +270,8 @@ def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
     result has the sets that had their answer, ``result.cancelled`` is True, and a RuntimeWarning says so. A second one, and one
     before the first answer, raise KeyboardInterrupt.
 
-    Raises BadInput if the model takes none of the sets, is a density or a Stan program, or a setting cannot be; TypeError for
-    what are no data sets.
+    Raises BadInput if the model takes none of the sets, or a setting cannot be; TypeError for what are no data sets, and for a
+    Density, which has its data inside: give a function that makes it.
     """
     watcher = watcher_of(progress, blocking)
     held = Held()
@@ -278,8 +282,11 @@ def sample_sets(model: Model, data_sets: Any, *, column: Optional[str] = None,
             held.set(name, value)
     if initial_values is not None:
         held.initial_values(initial_values)
-    source = model_of(model)
-    sets = DataSets(data_sets, column, data)
+    if isinstance(model, (Density, CFunction)):
+        raise TypeError(f"model: a {type(model).__name__} has its data inside: give a function that makes that of a set")
+    made = callable(model) and not isinstance(model, type)
+    source = MadeForEach(model) if made else model_of(model)
+    sets = (GivenSets if made else DataSets)(data_sets, column, data)
 
     def prepared(asked: Asked) -> Job:
         wanted = Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision"),

@@ -37,7 +37,7 @@ manychain_status manychain_builtin_model_of_sets(const char* name, const manycha
     const std::vector<ModelInfo>& all = builtin_models();
     const auto found = std::find_if(all.begin(), all.end(), [&](const ModelInfo& info) { return info.name == name; });
     if (found == all.end()) return builtin_model(name);  // which says that there is none
-    return bound_to_first([&](const Data& data) { return Model(*found->unit, data); }, sets->sets, sets->common);
+    return first_model(of_data([&](const Data& data) { return Model(*found->unit, data); }), sets->sets, sets->common);
   });
 }
 

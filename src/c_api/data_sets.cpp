@@ -1,5 +1,6 @@
 // The C interface: many data sets of one model.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iterator>
 #include <map>
@@ -12,7 +13,9 @@
 #include "c_api/study.hpp"
 #include "core/nan.hpp"
 #include "manychain/io/sets_output.hpp"
+#include "manychain/run/foreign.hpp"
 #include "run/setting_names.hpp"
+#include "sampling/sets.hpp"
 
 namespace manychain::c_api {
 namespace {
@@ -101,6 +104,27 @@ class SetsSoFar {
   mutable std::mutex mutex_;
 };
 
+/// The model that a function of C makes.
+Model made_by(manychain_model_of_set make, void* user, std::size_t set, const Data& data, std::uint64_t seed) {
+  const manychain_data given{data};
+  std::array<char, 1000> said{};
+  manychain_model* made = nullptr;
+  const int status = make(set, &given, seed, user, said.data(), said.size(), &made);
+  said.back() = '\0';
+  if (status == MANYCHAIN_BAD_INPUT)
+    throw BadInput(said[0] == '\0' ? "the function that makes its model refused it" : std::string(said.data()));
+  if (status != MANYCHAIN_OK || !made)
+    throw SamplingFailed("the function that makes models ended the run: it returned " + std::to_string(status) +
+                         (made ? "" : " and no model"));
+  return made->model;
+}
+
+/// The model of the first set that has one, and the function for the others.
+manychain_model* model_of_sets(ModelOfSet of_set, const manychain_data_sets& sets) {
+  Model first = first_model(of_set, sets.sets, sets.common);
+  return new manychain_model{std::move(first), std::move(of_set)};
+}
+
 std::unique_ptr<manychain_sets_result> handle_of(SetsResult run) {
   auto made = std::make_unique<manychain_sets_result>();
   run.settings.cancel = nullptr;  // it ends with the call
@@ -148,6 +172,25 @@ manychain_status manychain_data_sets_common(manychain_data_sets* sets, const man
   });
 }
 
+manychain_status manychain_stan_model_of_sets(const char* library, const char* manifest,
+                                              const manychain_data_sets* sets, manychain_model** model) {
+  return handle_into(model, [&] {
+    require_not_null(library, "library: give the name of a file");
+    require_not_null(sets, some_sets);
+    return model_of_sets(stan_models(library, manifest ? manifest : ""), *sets);
+  });
+}
+manychain_status manychain_models_of_sets(manychain_model_of_set make, void* user, const manychain_data_sets* sets,
+                                          manychain_model** model) {
+  return handle_into(model, [&] {
+    if (!make) throw BadInput("make: give a function, not NULL");
+    require_not_null(sets, some_sets);
+    return model_of_sets(
+        [=](std::size_t set, const Data& data, std::uint64_t seed) { return made_by(make, user, set, data, seed); },
+        *sets);
+  });
+}
+
 manychain_status manychain_sample_sets(const manychain_model* model, const manychain_data_sets* sets,
                                        const manychain_named_settings* settings, double draw_bytes,
                                        manychain_sets_result** result) {
@@ -173,7 +216,10 @@ manychain_status manychain_sample_sets(const manychain_model* model, const manyc
       so_far.add(set, summary, of_set);
       standing.set_done(++done, sets->sets.size());
     };
-    const auto study = [&](const Settings& with) { return sample_sets(model->model, sets->sets, with, wanted); };
+    const auto study = [&](const Settings& with) {
+      return model->of_set ? sample_sets(model->of_set, sets->sets, with, wanted)
+                           : sample_sets(model->model, sets->sets, with, wanted);
+    };
     *result = handle_of(watched(given, standing, study, &so_far)).release();
   });
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/zarr_store.hpp"
+#include "manychain/data_sets.h"
 #include "manychain/manychain.h"
 #include "manychain/manychain.hpp"
 #include "sampling/stored.hpp"
@@ -26,6 +27,7 @@ struct manychain_data_sets {
 
 struct manychain_model {
   manychain::Model model;
+  manychain::ModelOfSet of_set = {};  // of a model of data sets; empty: `model` is bound to them
 };
 
 struct manychain_named_settings {
@@ -116,12 +118,17 @@ Model model_of(std::size_t dimension, const char* const* parameters, manychain_d
 Model model_of(std::size_t dimension, const char* const* parameters, manychain_logp logp, void* user,
                std::size_t gradient_values = 0);
 
-/// Puts what `load` returns into *model.
-template <class Load>
-manychain_status model_into(manychain_model** model, const Load& load) noexcept {
+/// Puts the handle that `make` returns into *model.
+template <class Make>
+manychain_status handle_into(manychain_model** model, const Make& make) noexcept {
   if (!model) return fail(MANYCHAIN_BAD_INPUT, "model: give the address of a pointer, not NULL");
   *model = nullptr;
-  return guarded([&] { *model = new manychain_model{load()}; });
+  return guarded([&] { *model = make(); });
+}
+/// Puts the model that `load` returns into *model.
+template <class Load>
+manychain_status model_into(manychain_model** model, const Load& load) noexcept {
+  return handle_into(model, [&] { return new manychain_model{load()}; });
 }
 
 }  // namespace manychain::c_api

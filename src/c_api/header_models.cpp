@@ -137,7 +137,7 @@ manychain_status manychain_header_model_of_sets(const char* header, const manych
                                                 const manychain_data_sets* sets, manychain_model** model) {
   return header_model_into(model, header, compile, [&](const ModelUnit& unit) {
     require_not_null(sets, some_sets);
-    return bound_to_first([&](const Data& data) { return Model(unit, data); }, sets->sets, sets->common);
+    return first_model(of_data([&](const Data& data) { return Model(unit, data); }), sets->sets, sets->common);
   });
 }
 const char* manychain_compiler_words(void) { return compiler_words.c_str(); }

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "manychain/manychain.h"
+#include "manychain/shared_library.h"
 
 namespace {
 

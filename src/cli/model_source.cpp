@@ -58,7 +58,12 @@ Model load_function(const ModelSource& source) {
 }  // namespace
 
 std::string ModelSource::stem(const std::string& model_name) const {
-  if (stan.empty() && library.empty()) return model_name;
+  if (stan.empty() && library.empty()) {
+    std::string of_class;  // of a header with several; in a namespace: a::B
+    for (const char c : header.class_name)
+      if (c != ':' || of_class.empty() || of_class.back() != '_') of_class += c == ':' ? '_' : c;
+    return of_class.empty() ? model_name : model_name + '_' + of_class;
+  }
   std::string name = std::filesystem::path(stan.empty() ? library : stan).stem().string();
   // As BridgeStan calls the library of NAME.stan.
   if (!stan.empty() && ends_with(name, "_model") && name.size() > 6) name.resize(name.size() - 6);
@@ -108,13 +113,22 @@ Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode
 
 const ModelUnit& load_unit(const ModelSource& source, const WantedCode& wanted) {
   require_one(source);
-  if (!source.stan.empty() || !source.library.empty())
+  if (!source.library.empty())
     throw BadInput(
-        "--data-sets is for models that read their data: a Stan model, or a function of a library, has them");
+        "--data-sets is for models that read their data; a function of a library has its own: sample it for each");
   start_if_header(source.model, nullptr, source.header, wanted);
   if (const ModelInfo* const found = find_model(source.model)) return *found->unit;
   load_model(source.model, {});  // says which there are
   throw BadInput("unknown model " + source.model);
+}
+
+ModelOfSet load_models(const ModelSource& source, const WantedCode& wanted) {
+  if (source.stan.empty()) {
+    const ModelUnit& unit = load_unit(source, wanted);
+    return [&unit](std::size_t, const Data& data, std::uint64_t) { return Model(unit, data); };
+  }
+  require_one(source);
+  return stan_models(source.stan);
 }
 
 }  // namespace manychain::cli

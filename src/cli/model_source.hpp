@@ -8,6 +8,7 @@
 
 #include "cli/own/own_model.hpp"
 #include "manychain/run/model.hpp"
+#include "manychain/run/sets.hpp"
 
 namespace CLI {
 class App;
@@ -24,7 +25,8 @@ struct ModelSource {
   std::string library, symbol, user_data, parameters;  ///< a function of a library
   std::size_t dimension = 0;
 
-  /// The stem of the names of files of its draws: the model's name, or the library's without folder and ending.
+  /// The stem of the names of files of its draws: the model's name, or the library's without folder and ending; behind
+  /// it the class of a header that --class has chosen.
   std::string stem(const std::string& model_name) const;
   /// Files that are read: data, and a header or a library, if that is where the model comes from.
   std::vector<std::string> files() const;
@@ -37,7 +39,9 @@ void add_model_options(CLI::App& app, ModelSource& source);
 /// compiled for what is `wanted`; this does not return then, but turns into its program.
 Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode& wanted);
 
-/// Likewise, the model without data: it will be bound to many. Throws BadInput for one that cannot be.
+/// Likewise, the model without data, for many data sets or folds. Throws BadInput for one that has its data.
 const ModelUnit& load_unit(const ModelSource& source, const WantedCode& wanted);
+/// Likewise, Stan models among them.
+ModelOfSet load_models(const ModelSource& source, const WantedCode& wanted);
 
 }  // namespace manychain::cli

@@ -144,8 +144,9 @@ void add_shown(CLI::App& app, RunShownAs& shown, std::string& show) {
   add_option(app, "--json", shown.json, "Write the summary as one JSON object; -: to stdout, and the rest to stderr",
              "FILE");
   add_option(app, "--show", show,
-             "Rows of the table: mu, theta[3], theta for all of them, or th* for all names so; default: 40",
+             "Rows of the table: mu, theta[3], theta for all of them, or th* for all names so; default: the first",
              "NAME,...");
+  add_option(app, "--rows", shown.table.rows, "Rows of the table, at most; 0: all");
   add_flag(app, "--require-converged", shown.require_converged, "Exit with status 4 unless the run has converged");
   add_flag(app, "--verbose", shown.verbose,
            "Say before the table all settings, where chains started, and how they were tuned");

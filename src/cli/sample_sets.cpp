@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <string_view>
 #include <vector>
 
 #include "cli/files.hpp"
@@ -22,6 +21,7 @@
 #include "manychain/run/folds.hpp"
 #include "manychain/run/sets.hpp"
 #include "run/setting_names.hpp"
+#include "sampling/sets.hpp"
 
 namespace manychain::cli {
 namespace {
@@ -73,19 +73,11 @@ void print_header(std::FILE* to, const SetsCall& call, const std::string& model,
 }
 
 /// --show names what the first set has that the model takes. Larger sets may have more elements.
-void require_shown(const SetsCall& call, const ModelUnit& unit, const std::vector<DataSet>& sets, const Data& common) {
+void require_shown(const SetsCall& call, const Model& first) {
   if (call.shown.table.show.empty()) return;
   std::vector<std::string> whole;
   for (const std::string& name : call.shown.table.show) whole.push_back(name.substr(0, name.find('[')));
-  for (const DataSet& set : sets) {
-    try {
-      Data data = set.data;
-      data.add(common);
-      return require_rows("--show", whole, Model(unit, data).layout().output_names());
-    } catch (const BadInput& error) {
-      if (std::string_view(error.what()).substr(0, 6) == "--show") throw;
-    }
-  }
+  require_rows("--show", whole, first.layout().output_names());
 }
 
 /// The line that repeats a set alone.
@@ -149,24 +141,25 @@ int sample_data_sets(SetsCall call) {
   look_at_outputs();
   const std::vector<DataSet> sets = data_sets_from_file(call.sets.file, call.sets.column);
   const Settings& s = call.settings;
-  const ModelUnit& unit = load_unit(call.source, {{s.sampler}, s.precision, Backend::cpu, {}});
-  if (call.output.empty()) {
-    call.output = std::string(unit.name) + ".nc";
-    look_at_outputs();
-  }
+  const ModelOfSet models = load_models(call.source, {{s.sampler}, s.precision, Backend::cpu, {}});
   SetsWanted wanted;
   if (!call.source.data.empty()) wanted.common = Data::from_files(call.source.data);
+  const Model first = first_model(models, sets, wanted.common, s.seed);
+  if (call.output.empty()) {
+    call.output = call.source.stem(first.name()) + ".nc";
+    look_at_outputs();
+  }
   if (!call.init.empty()) wanted.initial_values = Data::all_from_file(call.init);
   if (call.output != "none") wanted.draw_bytes = static_cast<std::size_t>(memory_bytes(call.memory));
-  require_shown(call, unit, sets, wanted.common);
+  require_shown(call, first);
   std::FILE* const to = call.shown.json == "-" ? stderr : stdout;
-  print_header(to, call, unit.name, sets.size());
+  print_header(to, call, first.name(), sets.size());
   InterruptGuard guard;
   call.settings.cancel = &InterruptGuard::requested;
   const SetsResult result = [&] {
     SetsProgress progress(sets.size());
     wanted.done = [&](std::size_t, const SetSummary& set, const Result*) { progress.add(set); };
-    return sample_sets(unit, sets, call.settings, wanted);
+    return sample_sets(models, sets, call.settings, wanted);
   }();
   if (call.shown.verbose) print_settings(to, result);
   say(to, "  {:.3g} s, {} chains for each set\n\n{}", result.seconds, result.settings.chains,

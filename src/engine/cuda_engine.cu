@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnostics/accumulate_on_device.hpp"
+#include "diagnostics/arrange_on_device.hpp"
 #include "engine/draws_to_host.hpp"
 #include "engine/engine_core.hpp"
 #include "engine/joined_engine.hpp"
@@ -82,6 +83,24 @@ class CudaEngine final : public EngineCore<Number> {
     cuda_check(cudaGetDeviceCount(&devices), "counting the devices");
     return device_name(device) + ", " + std::to_string(attribute(cudaDevAttrMultiProcessorCount, device)) +
            " multiprocessors" + (devices > 1 ? ", device " + std::to_string(device) : "");
+  }
+
+  DeviceDraws device_draws(std::size_t kept, const std::vector<Quantity>& quantities) const override {
+    DeviceDraws draws;
+    if (!this->keeps_draws_ || !share_.whole()) return draws;
+    draws.device = current_device();
+    draws.chains = static_cast<std::size_t>(a_.chains);
+    draws.draws = kept;
+    draws.bytes = sizeof(Number);
+    const RowsOnDevice<Number> rows{a_.draws, a_.stride, a_.chains, static_cast<std::int64_t>(kept), a_.outputs};
+    for (const Quantity& quantity : quantities) {
+      CudaPointer<std::byte> memory = cuda_allocate(quantity.size() * kept * draws.chains * sizeof(Number));
+      arrange_on_device(rows, static_cast<std::int64_t>(quantity.offset), static_cast<std::int64_t>(quantity.size()),
+                        reinterpret_cast<Number*>(memory.get()));
+      draws.quantities.emplace_back(memory.release(), CudaFree());
+    }
+    cuda_check(cudaDeviceSynchronize(), "arranging draws on the device");
+    return draws;
   }
 
   std::uint64_t advance(const Block& block, std::size_t adaptation_interval) override {

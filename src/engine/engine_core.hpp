@@ -136,6 +136,7 @@ class EngineCore : public TuningMemory<Number> {
     this->list_tuning_memory(pieces);
     double bytes = 0;
     for (const auto& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
+    if (settings.keep_on_device) bytes += static_cast<double>(draws_held * o * n) * sizeof(Number);  // at the end
     if (bytes > always_there() && bytes > available_bytes())
       throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
                         this->device() +

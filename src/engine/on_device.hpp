@@ -79,6 +79,9 @@ class OnDevice final : public Engine {
   }
   Draws take_draws(std::size_t kept) override { return there()->take_draws(kept); }
   Draws take_sample_stats(std::size_t kept) override { return there()->take_sample_stats(kept); }
+  DeviceDraws device_draws(std::size_t kept, const std::vector<Quantity>& quantities) const override {
+    return there()->device_draws(kept, quantities);
+  }
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {
     return there()->summarise(kept, cancel);
   }

@@ -13,6 +13,7 @@
 #include "foreign/stan_names.hpp"
 #include "foreign/stanli.hpp"
 #include "manychain/run/foreign.hpp"
+#include "model/data_json.hpp"
 
 namespace manychain {
 namespace {
@@ -206,6 +207,12 @@ bool is_json(const std::string& data) {
   return first != std::string::npos && data[first] == '{';
 }
 
+Model bound_model(const std::string& library, const std::string& json, std::uint64_t seed) {
+  auto density = std::make_shared<StanDensity>(library, json, seed);
+  ForeignTraits traits = density->traits();
+  return Model(bind_foreign(std::move(density), std::move(traits)));
+}
+
 }  // namespace
 
 Model load_stan(const std::string& library, const std::string& data, std::uint64_t seed) {
@@ -215,20 +222,23 @@ Model load_stan(const std::string& library, const std::string& data, std::uint64
     throw BadInput(data + ": JSON: offset 0: a data file is one object, {\"name\": value, ...}");
   // The message about a wrong library has its path.
   const std::string where = from_file ? data + ": " : "";
-  std::shared_ptr<StanDensity> density;
   try {
-    if (names_stan_program(library)) {
-      const StanliProgram program = compile_with_stanli(library);
-      density = std::make_shared<StanDensity>(program.library, with_manifest(json, program), seed);
-    } else {
-      density = std::make_shared<StanDensity>(library, json, seed);
-    }
+    if (!names_stan_program(library)) return bound_model(library, json, seed);
+    const StanliProgram program = compile_with_stanli(library);
+    return bound_model(program.library, with_manifest(json, program), seed);
   } catch (const BadInput& error) {
     if (std::strncmp(error.what(), library.c_str(), library.size()) == 0) throw;
     throw BadInput(library + ": " + where + error.what() + (data.empty() ? " (no data were given)" : ""));
   }
-  ForeignTraits traits = density->traits();
-  return Model(bind_foreign(std::move(density), std::move(traits)));
+}
+
+ModelOfSet stan_models(const std::string& library, const std::string& manifest) {
+  StanliProgram program{library, manifest};
+  if (manifest.empty() && names_stan_program(library)) program = compile_with_stanli(library);
+  return [program](std::size_t, const Data& data, std::uint64_t seed) {
+    const std::string json = json_of(data);
+    return bound_model(program.library, program.manifest.empty() ? json : with_manifest(json, program), seed);
+  };
 }
 
 CallbackDensity load_callback(const std::string& library, const std::string& symbol, std::size_t dimension,

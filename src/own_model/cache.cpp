@@ -1,6 +1,8 @@
 #include "own_model/cache.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,6 +39,17 @@ fs::path usual_folder() {
 fs::path new_folder(const fs::path& prefix) {
   std::string name = prefix.string() + "XXXXXX";
   return ::mkdtemp(name.data()) == nullptr ? fs::path() : fs::path(name);
+}
+
+/// Locks the folder for this process, until the file is closed or the process ends. -1: it cannot be locked, or
+/// another process has done it, which `held` tells.
+int locked(const fs::path& folder, bool& held) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return -1;
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  held = errno == EWOULDBLOCK;
+  ::close(file);
+  return -1;
 }
 
 /// Entries of a folder whose names begin with `prefix`. Others may put files there, and remove them, meanwhile.
@@ -97,6 +110,8 @@ void Cache::clear() {
   std::error_code ignored;
   if (!workshop_.empty()) fs::remove_all(workshop_, ignored);
   workshop_.clear();
+  if (lock_ >= 0) ::close(lock_);
+  lock_ = -1;
 }
 
 // A damaged file is left where it is: to remove it might remove a whole one that has just taken its place.
@@ -130,6 +145,8 @@ const fs::path& Cache::workshop() {
                                folder_.string());
     temporary_ = true;
   }
+  bool held = false;
+  lock_ = locked(workshop_, held);
   return workshop_;
 }
 
@@ -145,9 +162,16 @@ std::string Cache::keep(const fs::path& made, const std::string& name) {
 void Cache::prune(std::size_t files) const {
   if (temporary_) return;
   std::error_code gone;
-  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
-  for (const Entry& entry : entries(folder_, workshop_prefix))
-    if (entry.folder && entry.used < yesterday) fs::remove_all(entry.path, gone);
+  // A process that ended before it could remove its folder holds it no more. One that has just made its folder, or that
+  // cannot lock it, is given time.
+  const auto now = fs::file_time_type::clock::now();
+  for (const Entry& entry : entries(folder_, workshop_prefix)) {
+    if (!entry.folder || entry.path == workshop_ || entry.used > now - std::chrono::minutes(1)) continue;
+    bool held = false;
+    const int lock = locked(entry.path, held);
+    if (lock >= 0 || (!held && entry.used < now - std::chrono::hours(24))) fs::remove_all(entry.path, gone);
+    if (lock >= 0) ::close(lock);
+  }
   std::vector<Entry> found = entries(folder_, "");
   found.erase(std::remove_if(found.begin(), found.end(), [](const Entry& entry) { return !is_ours(entry); }),
               found.end());

@@ -29,7 +29,7 @@ class Cache {
   /// Gives a file of the workshop its place as `name`; returns where it lies then.
   std::string keep(const std::filesystem::path& made, const std::string& name);
   /// Removes the files that were not used for the longest time, but for `files` of them, and workshops that a program
-  /// has left behind.
+  /// has left behind: whoever works in one holds a lock of it.
   void prune(std::size_t files) const;
   /// Removes now what goes with this object.
   void clear();
@@ -38,6 +38,7 @@ class Cache {
   std::filesystem::path folder_, workshop_;
   std::string complaint_;
   bool temporary_ = false;
+  int lock_ = -1;  // of the workshop, by which others see that its process lives
 };
 
 }  // namespace manychain::own_model

@@ -240,6 +240,8 @@ inline constexpr std::tuple setting_table = {
             &manychain_settings::keep_draws),
     setting("keep_sample_stats", "Keep lp, acceptance rate, energy and divergence of every kept draw",
             &Settings::keep_sample_stats, {}, {}),
+    setting("keep_on_device", "Keep the draws on the CUDA device, too, for programs that compute there",
+            &Settings::keep_on_device, {}, {}),
     setting(
         "log_likelihood",
         "Draws of each chain, evenly spread, whose pointwise log likelihoods the file has, for LOO and WAIC; 0: none",

@@ -85,6 +85,9 @@ class RecordedEngine final : public Engine {
   }
   Draws take_draws(std::size_t kept) override { return engine_->take_draws(kept); }
   Draws take_sample_stats(std::size_t kept) override { return engine_->take_sample_stats(kept); }
+  DeviceDraws device_draws(std::size_t kept, const std::vector<Quantity>& quantities) const override {
+    return engine_->device_draws(kept, quantities);
+  }
   std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) override {
     return engine_->summarise(kept, cancel);
   }

@@ -108,6 +108,7 @@ class Run {
   void fill_in();
   void start();
   void fill_in_for_cpu();
+  void require_device();
   bool take_cuda();
   void turn_down(const std::string& why, bool present = true);
   void start_on(std::unique_ptr<Engine> engine);

@@ -68,6 +68,7 @@ void Run::take_draws(std::size_t kept) {
   if (ranks_ && settings_.keep_draws) return take_draws_of_ranks(kept);
   // Draws that are not kept have the sizes of those of all chains.
   result_.draws = ranks_ ? engine_->draws(0, kept) : engine_->take_draws(kept);
+  if (settings_.keep_on_device) result_.device_draws = engine_->device_draws(kept, model_.layout().quantities);
   if (!settings_.keep_sample_stats) return;
   result_.sample_stats = ranks_ ? engine_->sample_stats(0, kept) : engine_->take_sample_stats(kept);
 }

@@ -89,9 +89,25 @@ void Run::take_adaptation() {
   if (!settings_.target_acceptance) settings_.target_acceptance = tuned_->default_target();
 }
 
+/// Throws BadInput where the draws cannot be kept on a device: Settings::keep_on_device.
+void Run::require_device() {
+  const auto refuse = [](const std::string& why) { throw BadInput("Settings::keep_on_device: " + why); };
+  if (!settings_.keep_draws) refuse("the run keeps no draws: set Settings::keep_draws");
+  if (settings_.backend == Backend::cpu)
+    refuse("a run on the CPU has no draws on a device: leave it out, or take backend cuda (Settings::backend)");
+  if (store_ || ranks_)
+    refuse("the draws of a run that is stored, or of several ranks, are on no device: leave it out");
+  if (devices_of(settings_).size() > 1) refuse("the draws of several devices are in the memory of none: name one");
+  if (settings_.backend == Backend::automatic && !take_cuda()) refuse("there is no GPU for it: " + result_.no_gpu);
+}
+
 /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
 /// once chains have started nothing is turned down any more.
 void Run::start() {
+  if (settings_.keep_on_device) {
+    require_device();
+    return start_on(on_cuda());
+  }
   if (settings_.backend == Backend::cpu || (settings_.backend == Backend::automatic && !take_cuda()))
     return start_on(on_cpu());
   if (settings_.backend == Backend::cuda) return start_on(on_cuda());

@@ -100,8 +100,8 @@ struct FreeKeptMemory {
 
 class SetsRun {
  public:
-  SetsRun(BindData bind, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
-      : bind_(std::move(bind)), sets_(sets), wanted_(wanted), settings_(settings) {}
+  SetsRun(ModelOfSet model_of, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
+      : model_of_(std::move(model_of)), sets_(sets), wanted_(wanted), settings_(settings) {}
 
   SetsResult operator()() {
     complete_settings();
@@ -131,12 +131,14 @@ class SetsRun {
       refuse("Settings::backend: data sets are sampled on the CPU, several at a time; leave it and the device out");
     if (!settings_.keep_draws)
       refuse("Settings::keep_draws: the runs of data sets need their draws until they are judged; leave it out");
+    if (settings_.keep_on_device)
+      refuse("Settings::keep_on_device: data sets are sampled on the CPU; leave it out, or sample one set");
     if (!settings_.initial_points.empty())
       refuse("Settings::initial_points: data sets find starting points of their own; leave them out");
     settings_.backend = Backend::cpu;
     settings_.progress = nullptr;
     settings_.validate();
-    const Model first = bound_to_first(bind_, sets_, wanted_.common);
+    const Model first = first_model(model_of_, sets_, wanted_.common, settings_.seed);
     result_.model = first.name();
     if (!wanted_.initial_values.empty()) {
       Settings filled_in = settings_;
@@ -147,6 +149,7 @@ class SetsRun {
     fill_in_for_sets(first, settings_);
     Settings trial = settings_;
     fill_in_defaults(first, trial);  // refuses what no set can have
+    if (!first.bound().one_thread.empty()) settings_.threads = 1;
   }
 
   double time_left() const { return *settings_.time_limit - seconds_since(start_); }
@@ -159,9 +162,14 @@ class SetsRun {
     if (settings.time_limit && (settings.time_limit = time_left()) <= 0) return;
     std::optional<Model> model;
     try {
-      model.emplace(bind_(data_of(sets_[k], wanted_.common)));
+      model.emplace(model_of_(k, data_of(sets_[k], wanted_.common), set.seed));
     } catch (const BadInput& error) {
       return without_result(k, SetState::refused, with_lines(sets_[k], error.what()));
+    }
+    std::unique_lock<std::mutex> alone(of_one_thread_, std::defer_lock);
+    if (!model->bound().one_thread.empty()) {
+      alone.lock();
+      settings.threads = 1;
     }
     std::optional<Result> result;
     SetState without = SetState::left_out;
@@ -217,14 +225,15 @@ class SetsRun {
     result_.cancelled = result_.left_out > 0;
   }
 
-  const BindData bind_;
+  const ModelOfSet model_of_;
   const std::vector<DataSet>& sets_;
   const SetsWanted& wanted_;
   Settings settings_;
   const Clock::time_point start_ = Clock::now();
   int threads_of_set_ = 1;
   SetsResult result_;
-  std::mutex mutex_;  // for all below, and for calls of SetsWanted::done
+  std::mutex of_one_thread_;  // for models that one thread alone may evaluate, beside others
+  std::mutex mutex_;          // for all below, and for calls of SetsWanted::done
   SharedQuantities quantities_;
   std::size_t draw_bytes_ = 0;
 };
@@ -252,14 +261,15 @@ Data data_of(const DataSet& set, const Data& common) {
   return data;
 }
 
-Model bound_to_first(const BindData& bind, const std::vector<DataSet>& sets, const Data& common) {
+Model first_model(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Data& common,
+                  std::uint64_t seed) {
   if (sets.empty()) throw BadInput("there are no data sets");
   std::string first_refusal;
-  for (const DataSet& set : sets) {
+  for (std::size_t k = 0; k < sets.size(); ++k) {
     try {
-      return bind(data_of(set, common));
+      return model_of(k, data_of(sets[k], common), seed + k);
     } catch (const BadInput& error) {
-      if (first_refusal.empty()) first_refusal = refusal(set, error.what());
+      if (first_refusal.empty()) first_refusal = refusal(sets[k], error.what());
     }
   }
   refuse_all(sets, first_refusal);
@@ -267,7 +277,7 @@ Model bound_to_first(const BindData& bind, const std::vector<DataSet>& sets, con
 
 SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, const Settings& settings,
                        const SetsWanted& wanted) {
-  return SetsRun([&](const Data& data) { return Model(unit, data); }, sets, settings, wanted)();
+  return SetsRun(of_data([&](const Data& data) { return Model(unit, data); }), sets, settings, wanted)();
 }
 
 SetsResult sample_sets(const Model& model, const std::vector<DataSet>& sets, const Settings& settings,
@@ -277,7 +287,12 @@ SetsResult sample_sets(const Model& model, const std::vector<DataSet>& sets, con
     if (!bound) throw BadInput("model " + model.name() + " cannot be bound to other data");
     return Model(std::move(bound));
   };
-  return SetsRun(bind, sets, settings, wanted)();
+  return SetsRun(of_data(bind), sets, settings, wanted)();
+}
+
+SetsResult sample_sets(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
+                       const SetsWanted& wanted) {
+  return SetsRun(model_of, sets, settings, wanted)();
 }
 
 }  // namespace manychain

@@ -66,6 +66,10 @@ expect sample_again 0 'onverged' "$program" sample ./stopping.hpp --data stoppin
 kept
 grep -v -e ' s: warm-up' -e '^Draws' first.txt >1.txt
 grep -v -e ' s: warm-up' -e '^Draws' out.txt | cmp -s - 1.txt || wrong "other draws than the first time"
+# Draws of a class that is chosen are written beside those of others.
+# shellcheck disable=SC2086
+expect class_of_header 0 '^Draws: stopping_Stopping.nc' "$program" sample stopping.hpp --class Stopping --data stopping.json $small
+kept
 expect data_of_another 2 'half.json: JSON: offset' "$program" sample stopping.hpp --data half.json
 kept
 echo '{"N": 2, "typical_speed": 15, "speed": [1, 2]}' >less.json

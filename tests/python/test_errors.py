@@ -79,6 +79,7 @@ class Errors(unittest.TestCase):
             ({}, ValueError, "variable does not exist"),
             ("/no/such/file.json", ValueError, "/no/such/file.json"),
             ('{"J": ', ValueError, "."),
+            ("", ValueError, "the text is empty: give the name of a file"),
             (3, TypeError, "mapping of names"),
             (dict(SCHOOLS, coords={"school": ["a"]}, dims={"theta": ["school"]}), ValueError, "school"),
         ]

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -57,6 +59,17 @@ class Progress(unittest.TestCase):
             sys.stderr = stderr
         self.assertIn("\rwarm-up: ", text)
         self.assertTrue(text.endswith("\r"))
+
+    def test_line_in_a_notebook(self):
+        class Shell:
+            kernel = None
+
+        for shell, shown in ((Shell(), True), (object(), False), (None, False)):
+            module = types.SimpleNamespace(get_ipython=lambda: shell)
+            with unittest.mock.patch.dict(sys.modules, IPython=module), unittest.mock.patch("sys.stderr", io.StringIO()):
+                manychain.sample("eight_schools", **SMALL)
+                text = sys.stderr.getvalue()
+            self.assertEqual("\rwarm-up: " in text, shown)
 
 
 class CtrlC(unittest.TestCase):

@@ -160,8 +160,8 @@ class Sets(unittest.TestCase):
             (manychain.BadInput, "^keep_draws: .* leave it out", "eight_schools", [FEW], {"keep_draws": False}),
             (manychain.BadInput, "draw_bytes: -", "eight_schools", [FEW], {"memory": -1}),
             (manychain.BadInput, "no_such.json", "eight_schools", "no_such.json", {}),
-            (manychain.BadInput, "Stan model cannot be bound", "no_such.stan", [FEW], {}),
-            (TypeError, "a Density has its own", manychain.Density(lambda x: x, 1), [FEW], {}),
+            (manychain.BadInput, "no_such.stan: cannot be read", "no_such.stan", [FEW], {}),
+            (TypeError, "a Density has its data inside", manychain.Density(lambda x: x, 1), [FEW], {}),
         ]
         for kind, words, model, sets, more in refused:
             with self.subTest(words), self.assertRaisesRegex(kind, words):

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
+import zipfile
 
 import numpy as np
 
@@ -98,6 +99,26 @@ class Wheel(unittest.TestCase):
         wheel = self.make(LIBRARY, self.folder)
         self.assertLess(wheel.stat().st_size, 30e6)
         self.expect_samples()
+
+    def test_says_which_driver_it_needs(self):
+        for version, name, words in (("13.0.88", "0.1.0[+]cuda13.0", "driver for CUDA 13.0 .580 or later., or on a CPU"),
+                                     ("12.4", "0.1.0[+]cuda12.4", "driver for CUDA 12.4 .525 or later., or on a CPU"),
+                                     ("99.1.2", "0.1.0[+]cuda99.1", "driver for CUDA 99.1, or on a CPU"),
+                                     (None, "0.1.0", "on SIMD lanes of a CPU")):
+            with self.subTest(version=version):
+                build = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+                (build / "lib").mkdir()
+                (build / "wheel_models").mkdir()
+                (build / "lib" / "library.so").write_bytes(b"no library")
+                if version:
+                    (build / "wheel_models" / "cuda.txt").write_text(version + "\n")
+                subprocess.run([sys.executable, SCRIPT, build / "lib" / "library.so", build], check=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                wheel, = build.glob("*.whl")
+                self.assertRegex(wheel.name, f"^manychain-{name}-py3-none-linux_")
+                with zipfile.ZipFile(wheel) as archive:
+                    told, = (archive.read(one).decode() for one in archive.namelist() if one.endswith("METADATA"))
+                self.assertRegex(told, f"\nVersion: {name}\nSummary: .*{words}\n")
 
     @unittest.skipUnless(MODELS.exists(), "without the target manychain_wheel_models")
     def test_compiles_headers(self):

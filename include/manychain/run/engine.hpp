@@ -120,6 +120,10 @@ class Engine {
   /// change before. No transition may follow.
   virtual Draws take_draws(std::size_t kept) = 0;
   virtual Draws take_sample_stats(std::size_t kept) = 0;
+  /// The first `kept` draws in memory of their own on the device of the engine; empty: it has none, or several.
+  virtual DeviceDraws device_draws(std::size_t /*kept*/, const std::vector<Quantity>& /*quantities*/) const {
+    return {};
+  }
   /// The summary of the first `kept` draws of all chains; if draws are not kept, of what was accumulated while they
   /// ran. Once `cancel` (or null) is true, only of the first outputs: those that are done.
   virtual std::vector<VariableSummary> summarise(std::size_t kept, const std::atomic<bool>* cancel) = 0;

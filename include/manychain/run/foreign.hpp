@@ -8,6 +8,7 @@
 #include <string>
 
 #include "manychain/run/model.hpp"
+#include "manychain/run/sets.hpp"
 
 namespace manychain {
 
@@ -28,6 +29,12 @@ namespace manychain {
 /// BadInput if the library cannot be loaded, is not of BridgeStan 2, does not take the data, or if another one is
 /// loaded that was built with the other value of STAN_THREADS.
 Model load_stan(const std::string& library, const std::string& data = "", std::uint64_t seed = 0);
+
+/// Stan models for each of many data sets, for sample_sets(): a program is compiled once. The seed of a set is for
+/// random draws in transformed data, too. `manifest`, if it is not empty, is what the package stanli has made of a
+/// program, and `library` its runtime. Throws BadInput where load_stan() does; what is wrong with the data refuses the
+/// set.
+ModelOfSet stan_models(const std::string& library, const std::string& manifest = "");
 
 /// The function `symbol` of the shared library, of the type LogDensityCallback, called from several threads at once
 /// (Settings::threads). Throws BadInput if there is none. The dimension cannot be checked.

@@ -11,6 +11,7 @@
 
 #include "manychain/core/rejections.hpp"
 #include "manychain/core/sample_stats.hpp"
+#include "manychain/diagnostics/device_draws.hpp"
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/diagnostics/summary.hpp"
 #include "manychain/diagnostics/verdict.hpp"
@@ -166,8 +167,9 @@ struct Result {
   bool gpu_present = false;  ///< a GPU is there, but was turned down (no_gpu); the table says so
   Layout layout;
 
-  Draws draws;         ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
-  Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
+  Draws draws;               ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
+  Draws sample_stats;        ///< of sample_stat_count variables; empty if not kept
+  DeviceDraws device_draws;  ///< of Settings::keep_on_device; else empty
   /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
   bool draws_in_store = false;
   /// Of a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and

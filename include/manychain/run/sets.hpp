@@ -99,6 +99,14 @@ SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, 
 /// Likewise, of a model that is bound to any data.
 SetsResult sample_sets(const Model& model, const std::vector<DataSet>& sets, const Settings& settings = {},
                        const SetsWanted& wanted = {});
+/// Makes the model of set `set`, counted from 0, of its data, those that all have beside them, and its seed. A BadInput
+/// refuses the set; what else it throws ends the run. Called by several threads at once, each of which has done with
+/// the model of the set before; of the first set that it does not refuse also once more, before the others.
+using ModelOfSet = std::function<Model(std::size_t set, const Data& data, std::uint64_t seed)>;
+/// Likewise, of models that are made for their data, such as compiled densities and Stan programs (stan_models()). One
+/// set at a time is sampled if one thread alone may evaluate the first model.
+SetsResult sample_sets(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings = {},
+                       const SetsWanted& wanted = {});
 /// Likewise, of a model class: `sample_sets<Pendulum>(sets)`.
 template <template <class, int...> class ModelClass>
 SetsResult sample_sets(const std::vector<DataSet>& sets, const Settings& settings = {}, const SetsWanted& wanted = {}) {

@@ -115,6 +115,9 @@ struct Settings {
 
   bool keep_draws = true;         ///< false: only streaming diagnostics
   bool keep_sample_stats = true;  ///< keep lp, acceptance rate, energy and divergence of every kept draw
+  /// Keep the draws on the CUDA device, too: Result::device_draws. BadInput where the run is on no device, or on
+  /// several, keeps no draws or stores them.
+  bool keep_on_device = false;
   /// Draws of each chain, evenly spread over the kept ones, whose pointwise log likelihoods are kept: one number for
   /// each row of the model's observe(). 0: none. The number of draws, or more: all. See Result::log_likelihood.
   std::size_t log_likelihood = 0;

@@ -161,6 +161,39 @@ TEST_F(CacheTest, PrunesWhatWasNotUsedForTheLongestTimeAndNothingOfOthers) {
   EXPECT_EQ(files().size(), 4u);
 }
 
+TEST_F(CacheTest, RemovesFoldersOfProcessesThatHaveEnded) {
+  const auto made = [&](const char* name, int minutes) {
+    const fs::path path = fs::path(folder_) / name;
+    fs::create_directories(path / "inner");
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
+    return path;
+  };
+  const fs::path left = made("work.left", 5), young = made("work.young", 0);
+  Cache working(folder_), other(folder_);
+  const fs::path held = working.workshop(), own = other.workshop();
+  fs::last_write_time(held, fs::file_time_type::clock::now() - std::chrono::hours(48));
+  fs::last_write_time(own, fs::file_time_type::clock::now() - std::chrono::hours(48));
+  other.prune(2);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(young));
+  EXPECT_TRUE(fs::exists(held));
+  EXPECT_TRUE(fs::exists(own));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Cache ended(folder_);
+    fs::last_write_time(ended.workshop(), fs::file_time_type::clock::now() - std::chrono::minutes(5));
+    ::_exit(0);  // without destructors, as by a signal
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  const auto count = [&] {
+    return std::count_if(fs::directory_iterator(folder_), fs::directory_iterator(),
+                         [](const fs::directory_entry& entry) { return entry.is_directory(); });
+  };
+  EXPECT_EQ(count(), 4);
+  other.prune(2);
+  EXPECT_EQ(count(), 3);
+}
+
 TEST(DigestTest, IsOfTheBytesAndTheirNumber) {
   EXPECT_EQ(digest_of("").size(), 32u);
   std::set<std::string> all;

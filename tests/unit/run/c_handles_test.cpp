@@ -362,4 +362,21 @@ TEST_F(Study, WhatCannotBeIsRefused) {
   EXPECT_EQ(result, nullptr);
 }
 
+TEST(CHandles, DrawsOnADeviceOfARunWithoutOne) {
+  Freed all;
+  ASSERT_EQ(manychain_builtin_model("eight_schools", nullptr, &all.model), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_set(all.settings, "backend", "cpu"), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_sample_model(all.model, all.settings, &all.result), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(manychain_has_device_draws(all.result), 0);
+  manychain_device_array array{};
+  void* tensor = &array;
+  refused(manychain_get_device_array(all.result, 0, &array), "draws on a device: none were kept; set keep_on_device");
+  refused(manychain_device_dlpack(all.result, 0, &tensor), "draws on a device: none were kept; set keep_on_device");
+  EXPECT_EQ(tensor, nullptr);
+  ASSERT_EQ(manychain_set(all.settings, "keep_on_device", "true"), MANYCHAIN_OK) << manychain_last_error();
+  manychain_result* none = nullptr;
+  refused(manychain_sample_model(all.model, all.settings, &none),
+          "keep_on_device: a run on the CPU has no draws on a device: leave it out, or take backend cuda (backend)");
+}
+
 }  // namespace

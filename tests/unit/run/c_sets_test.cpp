@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "manychain/data_sets.h"
 #include "manychain/manychain.h"
 #include "unit/run/c_refused.hpp"
 
@@ -159,6 +161,78 @@ TEST_F(CSets, FoldsOfParametersAreRefused) {
   EXPECT_NE(std::strstr(table, "2 folds of "), nullptr);
   EXPECT_NE(std::strstr(json, "\"psis_loo\": {"), nullptr);
   manychain_model_free(line);
+}
+
+double about(const double* position, double* gradient, void* user) {
+  const double from = position[0] - *static_cast<const double*>(user);
+  gradient[0] = -from;
+  return -0.5 * from * from;
+}
+
+/// Models of densities, one for each set: `ends` is returned in place of MANYCHAIN_OK for the set with that number.
+struct Makes {
+  std::vector<double> centres = {1, 2, 3};
+  std::vector<manychain_model*> models = std::vector<manychain_model*>(3, nullptr);
+  std::size_t ends_at = 99;
+  int ends = MANYCHAIN_OK;
+  bool says = true;
+  ~Makes() {
+    for (manychain_model* model : models) manychain_model_free(model);
+  }
+  static int of_set(size_t set, const manychain_data*, uint64_t seed, void* user, char* said, size_t size,
+                    manychain_model** model) {
+    auto* const self = static_cast<Makes*>(user);
+    if (set == self->ends_at) {
+      if (self->says) std::snprintf(said, size, "not set %d with seed %d", int(set), int(seed));
+      return self->ends;
+    }
+    if (!self->models[set]) manychain_density_model(1, nullptr, about, &self->centres[set], 0, &self->models[set]);
+    *model = self->models[set];
+    return MANYCHAIN_OK;
+  }
+};
+
+TEST_F(CSets, ModelsThatAFunctionMakes) {
+  Makes makes;
+  manychain_model* made = nullptr;
+  const auto run = [&] {
+    manychain_sets_free(result);
+    result = nullptr;
+    return manychain_sample_sets(made, sets, settings, 1e6, &result);
+  };
+  ASSERT_EQ(manychain_models_of_sets(Makes::of_set, &makes, sets, &made), MANYCHAIN_OK) << manychain_last_error();
+  ASSERT_EQ(run(), MANYCHAIN_OK) << manychain_last_error();
+  EXPECT_EQ(manychain_get_sets_counts(result).sampled, 3u);
+  manychain_summary summary{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(manychain_set_result(result, k, &one), MANYCHAIN_OK);
+    ASSERT_EQ(manychain_get_summary(one, 0, &summary), MANYCHAIN_OK);
+    EXPECT_NEAR(summary.mean, makes.centres[k], 0.2);
+    manychain_free(one);
+    one = nullptr;
+  }
+  manychain_set_facts facts{};
+  makes.ends_at = 1;
+  makes.ends = MANYCHAIN_BAD_INPUT;
+  ASSERT_EQ(run(), MANYCHAIN_OK) << manychain_last_error();
+  ASSERT_EQ(manychain_get_set(result, 1, &facts), MANYCHAIN_OK);
+  EXPECT_STREQ(facts.state, "refused");
+  EXPECT_STREQ(facts.said, "not set 1 with seed 4");
+  makes.says = false;
+  ASSERT_EQ(run(), MANYCHAIN_OK) << manychain_last_error();
+  ASSERT_EQ(manychain_get_set(result, 1, &facts), MANYCHAIN_OK);
+  EXPECT_STREQ(facts.said, "the function that makes its model refused it");
+  makes.ends = 7;
+  EXPECT_EQ(run(), MANYCHAIN_SAMPLING_FAILED);
+  EXPECT_NE(std::strstr(manychain_last_error(), "ended the run: it returned 7"), nullptr) << manychain_last_error();
+  EXPECT_EQ(result, nullptr);
+  manychain_model_free(made);
+  made = nullptr;
+  refused(manychain_models_of_sets(nullptr, nullptr, sets, &made), "make: give a function, not NULL");
+  refused(manychain_stan_model_of_sets(nullptr, nullptr, sets, &made), "library: give the name of a file, not NULL");
+  refused(
+      manychain_stan_model_of_sets("./none.so", nullptr, sets, &made),
+      "the model takes none of 3 data sets; the first, set a: ./none.so: cannot be read: No such file or directory");
 }
 
 }  // namespace
