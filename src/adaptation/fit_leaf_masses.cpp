@@ -106,7 +106,7 @@ struct Fit {
   }
 };
 
-/// What the scale of one component depends on, by densities of parameters and of data: an exponential each.
+/// The hypers in the scale of one component, by densities of parameters and of data: an exponential each.
 struct Leaf {
   std::size_t component;
   std::vector<std::size_t> by_parameters, by_data;

@@ -77,8 +77,8 @@ class Quantities {
   std::map<std::string, Extents> largest_;
 };
 
-/// How the draws of all sets lie in a file: a chunk is a block of draws of one set, so that sets with fewer draws than
-/// others take less room.
+/// The layout of the draws of all sets in a file: a chunk is a block of draws of one set, so that sets with fewer draws
+/// than others take less room.
 class DrawsOfSets {
  public:
   DrawsOfSets(const SetsResult& result, Draws SetSummary::*draws) : result_(result), draws_(draws) {

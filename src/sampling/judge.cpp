@@ -46,7 +46,7 @@ bool is_constant(const Layout& layout, std::size_t output, const VariableSummary
 
 /// Counts the chains that a dense metric needs at least, if one was asked for and a group of chains has none: a
 /// correlation matrix takes two points of each component (estimate_metric()), and each chain gives one or more.
-/// Those of the missed necks whose parameters scale data.
+/// The missed necks whose parameters scale data.
 std::vector<std::string> necks_of_data(const Result& result) {
   std::vector<std::string> names;
   for (const std::string& name : result.missed_necks)

@@ -172,7 +172,7 @@ struct Result {
   DeviceDraws device_draws;  ///< of Settings::keep_on_device; else empty
   /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
   bool draws_in_store = false;
-  /// Of a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and
+  /// In a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and
   /// `log_likelihood` have here. The summary and all else are of all chains.
   std::optional<HeldChains> held;
   /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one

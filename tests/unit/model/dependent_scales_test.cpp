@@ -163,7 +163,7 @@ TEST(DependentScales, OfALevelForEachDatum) {
   }
 }
 
-// What is shared stands in the location of a leaf: 2 x = y - mu.
+// The shared part stands in the location of a leaf: 2 x = y - mu.
 MODEL(Shifted, auto mu = target.real("mu"); auto sigma = target.real("sigma", lower(0)); auto x = target.vector("x", N);
       target += normal(x, 0, 1);
       for (int i = 0; i < N.value(); ++i) target += normal(y[i], mu + 2 * x[i], sigma* sigma);)
