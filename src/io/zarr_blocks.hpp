@@ -1,10 +1,10 @@
 // Blocks of draws as the chunks of a Zarr store have them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "io/crc32c.hpp"
@@ -27,16 +27,15 @@ inline std::string checksum_of(const std::string& bytes) {
   return {reinterpret_cast<const char*>(&crc), sizeof crc};
 }
 
-/// A block in which no draw has been put.
-inline std::string empty_block(const ZarrArray& array) {
-  std::string block(array.chunk_bytes(), '\0');
-  if (array.type == ZarrType::boolean) return block;
-  const float nan32 = NAN;
-  const double nan64 = NAN;
-  const bool single = array.type == ZarrType::float32;
-  for (std::size_t i = 0; i < block.size(); i += single ? 4 : 8)
-    std::memcpy(&block[i], single ? static_cast<const void*>(&nan32) : &nan64, single ? 4 : 8);
-  return block;
+/// Makes `block` a chunk in which no draw has been put, in the memory that it has.
+inline void empty_block(const ZarrArray& array, std::string& block) {
+  block.resize(array.chunk_bytes());
+  if (array.type == ZarrType::boolean) return std::fill(block.begin(), block.end(), '\0');
+  const auto fill = [&](auto unwritten) {
+    auto* const numbers = reinterpret_cast<decltype(unwritten)*>(block.data());
+    std::fill(numbers, numbers + block.size() / sizeof unwritten, unwritten);
+  };
+  array.type == ZarrType::float32 ? fill(float(NAN)) : fill(double(NAN));
 }
 
 /// [chain][draw][element] of a block from [draw][variable][chain].

@@ -100,7 +100,8 @@ class ZarrStore::Writer {
       add_draw_numbers(files, count_, count_ + count);
       for (GrowingArray& one : growing_) {
         const ZarrArray& array = groups_[one.group].arrays()[one.array];
-        if (place == 0) one.block = empty_block(array);
+        if (place == 0 && count < block_) empty_block(array, one.block);
+        one.block.resize(array.chunk_bytes());
         put(one.stat ? sample_stats : draws, done, count, one, place);
         add_chunk(files, groups_[one.group], array, count_ / block_, one.block);
       }
@@ -219,7 +220,7 @@ class ZarrStore::Writer {
     if (const std::size_t place = count_ % block_; place > 0) {
       for (GrowingArray& one : growing_) {
         const ZarrArray& array = groups_[one.group].arrays()[one.array];
-        one.block = empty_block(array);
+        empty_block(array, one.block);
         const std::string stored = store.chunk(groups_[one.group].name(), array, count_ / block_);
         const std::size_t row = array.chunk_bytes() / chains_;
         for (std::size_t c = 0; c < chains_; ++c)
@@ -422,7 +423,7 @@ class ZarrStore::Writer {
     for (GrowingArray& one : arrays) {
       const ZarrArray& array = group.arrays()[one.array];
       for (std::size_t b = 0; b * block < rows.draws; ++b) {
-        one.block = empty_block(array);
+        empty_block(array, one.block);
         const std::size_t count = std::min(block, rows.draws - b * block);
         if (double_)
           put_draws<double, double>(rows, rows.float64, b * block, count, one, 0, block, one.block);
