@@ -37,20 +37,19 @@ class LeafMemory {
     if (masses.count() > leaves_ || masses.hyper.size() > edges_)
       throw std::logic_error("a metric has more leaves than there is room for");
     std::vector<Number> values(numbers(), Number(0));
-    const auto put = [&](const std::vector<double>& from, std::size_t at) {
-      std::transform(from.begin(), from.end(), values.begin() + static_cast<std::ptrdiff_t>(at),
-                     [](double x) { return static_cast<Number>(x); });
+    const auto put = [&](const std::vector<double>& from, std::size_t at, std::size_t apart) {
+      for (std::size_t i = 0; i < from.size(); ++i) values[at + i * apart] = static_cast<Number>(from[i]);
     };
-    put(masses.constant, 0);
-    put(masses.intercept, leaves_);
-    put(masses.second_intercept, 2 * leaves_);
-    put(masses.exponent, 3 * leaves_);
+    put(masses.constant, 0, 1);
+    put(masses.intercept, leaves_, 2);
+    put(masses.second_intercept, leaves_ + 1, 2);
+    put(masses.exponent, 3 * leaves_, 1);
     std::fill(values.end() - static_cast<std::ptrdiff_t>(dimension_), values.end(), Number(1));
     for (const std::int32_t i : masses.component) values[numbers() - dimension_ + static_cast<std::size_t>(i)] = 0;
     std::vector<std::int32_t> whole(integers(), 0);
     std::copy(masses.component.begin(), masses.component.end(), whole.begin());
-    std::copy(masses.first.begin(), masses.first.end(), whole.begin() + static_cast<std::ptrdiff_t>(leaves_));
-    std::copy(masses.second.begin(), masses.second.end(), whole.begin() + static_cast<std::ptrdiff_t>(2 * leaves_ + 1));
+    for (std::size_t l = 0; l < masses.first.size(); ++l) whole[leaves_ + 2 * l] = masses.first[l];
+    for (std::size_t l = 0; l < masses.second.size(); ++l) whole[leaves_ + 2 * l + 1] = masses.second[l];
     std::copy(masses.hyper.begin(), masses.hyper.end(), whole.begin() + static_cast<std::ptrdiff_t>(3 * leaves_ + 1));
     std::vector<std::byte> bytes(size() * sizeof(Number));
     std::memcpy(bytes.data(), values.data(), values.size() * sizeof(Number));
@@ -63,11 +62,9 @@ class LeafMemory {
     const auto* const whole = reinterpret_cast<const std::int32_t*>(begin + numbers());
     return {.component = whole,
             .first = whole + leaves_,
-            .second = whole + 2 * leaves_ + 1,
             .hyper = whole + 3 * leaves_ + 1,
             .constant = begin,
             .intercept = begin + leaves_,
-            .second_intercept = begin + 2 * leaves_,
             .exponent = begin + 3 * leaves_,
             .rest = begin + 3 * leaves_ + edges_,
             .count = static_cast<int>(masses.count())};

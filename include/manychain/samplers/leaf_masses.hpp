@@ -59,22 +59,21 @@ MANYCHAIN_HD bool masses_depend_on_position([[maybe_unused]] const TrajectoryTun
 
 namespace detail {
 
-/// An exponential of hypers. The exponent is cut off far outside of what a fit has seen: what is then no gradient any
+/// Exponential k of hypers. The exponent is cut off far outside of what a fit has seen: what is then no gradient any
 /// more still keeps volume and is undone backwards, and the energy is that of the mass that is used.
 template <class R>
-MANYCHAIN_HD R mass_of_hypers(const LeafArrays<number_of<R>>& leaves, number_of<R> intercept, int first, int last,
-                              const Strided<R>& position) {
+MANYCHAIN_HD R mass_of_hypers(const LeafArrays<number_of<R>>& leaves, int k, const Strided<R>& position) {
   using Number = number_of<R>;
-  R exponent = R(Scalar<Number>(intercept));
+  R exponent = R(Scalar<Number>(leaves.intercept[k]));
   MANYCHAIN_ROLLED
-  for (int e = first; e < last; ++e)
+  for (int e = leaves.first[k]; e < leaves.first[k + 1]; ++e)
     exponent = fma(R(Scalar<Number>(leaves.exponent[e])), position[leaves.hyper[e]], exponent);
   return exp(min(exponent, R(60)));
 }
 
 template <class R>
 MANYCHAIN_HD bool has_second(const LeafArrays<number_of<R>>& leaves, int l) {
-  return leaves.second[l] < leaves.first[l + 1];
+  return leaves.first[2 * l + 1] < leaves.first[2 * l + 2];
 }
 
 /// 1 / mu of leaf l at this position, and the share of the second exponential.
@@ -83,26 +82,24 @@ MANYCHAIN_HD void set_leaf_mass(const LeafArrays<number_of<R>>& leaves, int l, c
                                 const InverseMasses<R>& masses) {
   using Number = number_of<R>;
   const int i = leaves.component[l];
-  R mass = R(Scalar<Number>(leaves.constant[l])) +
-           mass_of_hypers<R>(leaves, leaves.intercept[l], leaves.first[l], leaves.second[l], position);
+  R mass = R(Scalar<Number>(leaves.constant[l])) + mass_of_hypers<R>(leaves, 2 * l, position);
   if (has_second<R>(leaves, l)) {
-    const R second =
-        mass_of_hypers<R>(leaves, leaves.second_intercept[l], leaves.second[l], leaves.first[l + 1], position);
+    const R second = mass_of_hypers<R>(leaves, 2 * l + 1, position);
     mass = mass + second;
     masses.second[i] = second / mass;
   }
   masses.of[i] = R(1) / mass;
 }
 
-/// Pushes hypers by the force of an exponential whose share is in it.
+/// Pushes hypers by the force of exponential k, whose share is in it.
 template <class R>
-MANYCHAIN_HD void push_hypers(const LeafArrays<number_of<R>>& leaves, int first, int last, const number_of<R>* step,
-                              const R& force, const Strided<R>& v) {
+MANYCHAIN_HD void push_hypers(const LeafArrays<number_of<R>>& leaves, int k, const number_of<R>* step, const R& force,
+                              const Strided<R>& v) {
   using Number = number_of<R>;
   MANYCHAIN_ROLLED
-  for (int e = first; e < last; ++e) {
-    const int k = leaves.hyper[e];
-    v[k] = fma(R(Scalar<Number>(step[k] * leaves.exponent[e])), force, v[k]);
+  for (int e = leaves.first[k]; e < leaves.first[k + 1]; ++e) {
+    const int i = leaves.hyper[e];
+    v[i] = fma(R(Scalar<Number>(step[i] * leaves.exponent[e])), force, v[i]);
   }
 }
 
@@ -121,9 +118,9 @@ MANYCHAIN_HD void leaf_flow(const LeafArrays<number_of<R>>& leaves, int l, numbe
   if (has_second<R>(leaves, l)) {
     const R second = masses.second[i];
     share = share - second;
-    push_hypers<R>(leaves, leaves.second[l], leaves.first[l + 1], step, half * second * excess, v);
+    push_hypers<R>(leaves, 2 * l + 1, step, half * second * excess, v);
   }
-  push_hypers<R>(leaves, leaves.first[l], leaves.second[l], step, half * share * excess, v);
+  push_hypers<R>(leaves, 2 * l, step, half * share * excess, v);
 }
 
 /// A drift of all components by `fraction` of a step. Leaves come deepest level first. A function of its own on a CPU:

@@ -64,18 +64,19 @@ struct LowRank {
   MANYCHAIN_HD double excess(int j) const { return static_cast<double>(factors[j * factors_per_direction + 2]); }
 };
 
-/// LeafMasses where the chains are.
+/// LeafMasses where the chains are. Leaf l has the exponentials 2 l and 2 l + 1, the second of which may have no edges:
+/// these are first[k] <= e < first[k + 1]. No more pointers than these: kernels without leaves hold the struct, too,
+/// and with two more nvcc 13 kept tunings of models of any size out of registers (a fifth more instructions a
+/// leapfrog).
 template <class Number>
 struct LeafArrays {
-  const std::int32_t* component = nullptr;   ///< [count]
-  const std::int32_t* first = nullptr;       ///< [count + 1]
-  const std::int32_t* second = nullptr;      ///< [count]
-  const std::int32_t* hyper = nullptr;       ///< [edge]
-  const Number* constant = nullptr;          ///< [count]
-  const Number* intercept = nullptr;         ///< [count]
-  const Number* second_intercept = nullptr;  ///< [count]
-  const Number* exponent = nullptr;          ///< [edge]
-  const Number* rest = nullptr;              ///< [dimension] 0 of leaves, 1 of all else
+  const std::int32_t* component = nullptr;  ///< [count]
+  const std::int32_t* first = nullptr;      ///< [2 count + 1]
+  const std::int32_t* hyper = nullptr;      ///< [edge]
+  const Number* constant = nullptr;         ///< [count]
+  const Number* intercept = nullptr;        ///< [2 count]
+  const Number* exponent = nullptr;         ///< [edge]
+  const Number* rest = nullptr;             ///< [dimension] 0 of leaves, 1 of all else
   int count = 0;
 };
 /// Working memory of a trajectory with leaves, in vectors of the model's dimension (InverseMasses).

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "core/threads.hpp"
@@ -41,6 +43,7 @@ TEST(TaskPool, ThrowsTheFirstExceptionOnceAllHaveEnded) {
     const auto work = [&](std::size_t k) {
       ++begun;
       if (k == 2) throw std::runtime_error("two");
+      if (threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the others must not end all before
     };
     EXPECT_THROW(do_tasks(1000, threads, nullptr, work), std::runtime_error);
     EXPECT_LT(begun, 1000) << threads;
