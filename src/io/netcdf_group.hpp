@@ -139,7 +139,7 @@ class Group {
   }
   void put_part(int variable, const std::vector<std::size_t>& begin, const std::vector<std::size_t>& extents,
                 const std::vector<double>& values) {
-    check(nc_put_vara_double(id_, variable, begin.data(), extents.data(), values.data()), "write draws");
+    check(nc_put_vara(id_, variable, begin.data(), extents.data(), values.data()), "write draws");
   }
 
   /// A word for each place of a dimension.
