@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "core/nan.hpp"
@@ -14,6 +15,7 @@
 #include "io/netcdf_path.hpp"
 #include "io/partial_file.hpp"
 #include "io/run_attributes.hpp"
+#include "io/transpose.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/io/sets_output.hpp"
 
@@ -227,10 +229,18 @@ class SetsWriter {
   void put_set(Group& group, int variable, std::size_t k, const Quantity& quantity, const Draws& draws) {
     const std::size_t size = quantity.size();
     if (size == 0 || draws.draws == 0) return;
-    part_.resize(draws.chains * draws.draws * size);
-    for (std::size_t c = 0, to = 0; c < draws.chains; ++c)
-      for (std::size_t d = 0; d < draws.draws; ++d)
-        for (std::size_t i = 0; i < size; ++i) part_[to++] = draws(d, quantity.offset + i, c);
+    const std::size_t rows = draws.draws * size;
+    part_.resize(draws.chains * rows);
+    const auto fill = [&](const auto& values) {
+      using Number = typename std::remove_cvref_t<decltype(values)>::value_type;
+      io::transpose<Number>(
+          rows, draws.chains,
+          [&](std::size_t row) {
+            return &values[(row / size * draws.variables + quantity.offset + row % size) * draws.chains];
+          },
+          part_.data(), rows);
+    };
+    draws.float32.empty() ? fill(draws.float64) : fill(draws.float32);
     Extents begin{0, 0, k}, extents{draws.chains, draws.draws, 1};
     begin.resize(3 + quantity.shape.size(), 0);
     extents.insert(extents.end(), quantity.shape.begin(), quantity.shape.end());

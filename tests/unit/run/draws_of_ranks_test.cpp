@@ -19,6 +19,7 @@
 #include "run/draws_in_ranks.hpp"
 #include "run/ended_early.hpp"
 #include "sampling/ranked.hpp"
+#include "unit/run/curved_valleys.hpp"
 #include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
 
@@ -214,18 +215,11 @@ std::atomic<bool> enough{false};            ///< for a flag
 thread_local std::size_t of_this_rank = 0;  ///< evaluations
 thread_local bool waits = false;            ///< this rank: a flag is looked at now and then
 
-/// Curved valleys, one of each two components.
 int counted(std::size_t n, const double* q, double* gradient, double* log_density, void*) {
   ++of_this_rank;
   if (++evaluations == 2000) enough = true;
   if (waits && enough) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  *log_density = 0;
-  for (std::size_t i = 0; i + 1 < n; i += 2) {
-    const double off = q[i + 1] - q[i] * q[i];
-    *log_density -= 50 * off * off + 0.5 * (q[i] - 5) * (q[i] - 5);
-    gradient[i] = 200 * off * q[i] - (q[i] - 5);
-    gradient[i + 1] = -100 * off;
-  }
+  curved_valleys(n, q, gradient, log_density);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "manychain/manychain.hpp"
 #include "sampling/parts.hpp"
+#include "unit/run/curved_valleys.hpp"
 #include "unit/run/memory_store.hpp"
 
 namespace manychain {
@@ -243,16 +244,9 @@ TEST(TimeLimit, that_is_over_before_the_precision_is_chosen) {
 
 std::atomic<std::size_t> evaluations{0};
 
-/// Curved valleys, one of each two components.
 int counted(std::size_t n, const double* q, double* gradient, double* log_density, void*) {
   ++evaluations;
-  *log_density = 0;
-  for (std::size_t i = 0; i + 1 < n; i += 2) {
-    const double off = q[i + 1] - q[i] * q[i];
-    *log_density -= 50 * off * off + 0.5 * (q[i] - 5) * (q[i] - 5);
-    gradient[i] = 200 * off * q[i] - (q[i] - 5);
-    gradient[i + 1] = -100 * off;
-  }
+  curved_valleys(n, q, gradient, log_density);
   return 0;
 }
 
