@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -91,8 +90,7 @@ TEST(ReferenceComparison, ConstantsHaveNoStandardErrors) {
 
 class ReferenceFile : public ::testing::Test {
  protected:
-  std::string path_ = (std::filesystem::temp_directory_path() / "manychain_reference_test.json").string();
-  ~ReferenceFile() override { std::filesystem::remove(path_); }
+  std::string path_ = testing::TempDir() + "reference.json";
   std::vector<Reference> read(const std::string& text) {
     std::ofstream(path_) << text;
     problems_.clear();
