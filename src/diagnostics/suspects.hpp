@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "manychain/diagnostics/draws.hpp"
+#include "manychain/diagnostics/summary.hpp"
 
 namespace manychain::diagnostics {
 

@@ -23,7 +23,7 @@ class JsonParts {
  public:
   explicit JsonParts(std::string_view text) : text_(text) { skip_blanks(); }
 
-  bool at_end() const { return at_ == text_.size(); }
+  bool at_end() const { return at_ >= text_.size(); }  // a backslash may end the text
   char next() const { return at_end() ? '\0' : text_[at_]; }
   bool take(char c) {
     if (next() != c) return false;

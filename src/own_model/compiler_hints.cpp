@@ -262,6 +262,9 @@ std::string no_member(const CompilerSays& error, const LanguageNames& names) {
     return "";
   }
   if (!has(of, "manychain::")) return "";
+  if (std::regex_search(of, Pattern("::Row$")))
+    return "the body of a row only adds to term: a sum within a row is dot(X[i], beta), or "
+           "sum(vector_of(K, [&](int k) { return ...; }))";
   const std::string type = of.substr(0, of.find('<'));
   if (has(type, "Target")) {
     const std::string call = call_in(error.source, member);
@@ -340,7 +343,7 @@ std::string marks(const CompilerSays& error) {
   return "";
 }
 
-std::string others(const CompilerSays& error) {
+std::string others(const CompilerSays& error, const LanguageNames& names) {
   const std::string& m = error.message;
   if (error.users &&
       std::regex_search(m, Pattern("no match for call to '\\((const )?manychain::\\w*(View|Matrix|Vector)\\w*<")))
@@ -381,6 +384,10 @@ std::string others(const CompilerSays& error) {
   }
   if (has(m, "has no member named 'draw'") || has(m, "no member named 'draw' in"))
     return "predict() takes what is drawn from: write target.predict(\"name\", normal_distribution(mu, sigma))";
+  static const Pattern number_wanted("(convert|conversion).*manychain::.*to '?(double|float)'?"),
+      of_c("\\b(f(?:max|min|abs))\\(");
+  if (error.users && std::regex_search(m, number_wanted) && std::regex_search(error.source, match, of_c))
+    return in_place_of(match[1], false, error.source, names);
   if (has(m, "fd_set"))  // the system's select()
     return "select() chooses expressions: of two numbers write condition ? a : b";
   if (has(m, "comma expression in array subscript") || has(m, "comma-subscript"))
@@ -426,9 +433,10 @@ std::string hint(const CompilerSays& said, const LanguageNames& names) {
   shorten(error.source);
   error.message = plain(error.message);
   const auto own = [&](const std::string& text) { return error.users ? text : std::string(); };
-  for (const std::string& text : {own(in_place_of_line(error.source, names)), own(design(error)),
-                                  own(unknown_name(error, names)), own(reading(error)), no_match(error, names),
-                                  own(no_member(error, names)), own(operands(error)), own(marks(error)), others(error)})
+  for (const std::string& text :
+       {own(in_place_of_line(error.source, names)), own(design(error)), own(unknown_name(error, names)),
+        own(reading(error)), no_match(error, names), own(no_member(error, names)), own(operands(error)),
+        own(marks(error)), others(error, names)})
     if (!text.empty()) return text;
   return "";
 }

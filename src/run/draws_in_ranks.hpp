@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "manychain/run/draws_at.hpp"
 #include "run/draws_source.hpp"
 #include "run/share.hpp"
 

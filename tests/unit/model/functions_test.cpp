@@ -2,6 +2,7 @@
 #include "manychain/model/distributions/functions.hpp"
 
 #include "manychain/model/data/view.hpp"
+#include "manychain/model/distributions/mixtures.hpp"
 #include "unit/model/evaluation.hpp"
 
 namespace manychain::test {
@@ -120,6 +121,13 @@ TYPED_TEST(RealTest, EndsOfFunctions) {
   expect(
       0, [](auto x) { return log_diff_exp(x, -std::numeric_limits<double>::infinity()); }, 0, 1);
 }
+// Every function takes data alone. x in (0, 2).
+constexpr auto of_data = [](auto x) {
+  return exp(x) + log(x) + log1p(x) + expm1(x) + sqrt(x) + square(x) + tanh(x) + atan(x) + abs(x) + inv_logit(x) +
+         log1p_exp(x) + lgamma(x) + lbeta(x, 2.0) + Phi(x) + log_Phi(x) + erf(x) + erfc(x) + log1m_exp(-x) +
+         log1m(0.5 * x) + log_diff_exp(x, -1.0) + logit(0.5 * x) + sin(x) + cos(x) + log_bessel_i0(x) + pow(x, 2) +
+         pow(x, -0.5) + pow(2.0, x) + pow(x, x) + log_sum_exp(x, 1.0);
+};
 // Rows that are evaluated at once, data beside parameters, and powers that are whole numbers of the data.
 TYPED_TEST(RealTest, FunctionsOfRows) {
   using R = TypeParam;
@@ -129,7 +137,7 @@ TYPED_TEST(RealTest, FunctionsOfRows) {
   for (int j = 0; j < 19; ++j) values.push_back(static_cast<T>(0.25 + 0.0625 * j)), powers.push_back(j % 4);
   const auto term = [](auto x, auto k, auto a) {
     return lgamma(a + x) + lbeta(a, x) + Phi(a * x) + log_Phi(a - x) + pow(a, x) + pow(x, a) + sin(a * x) +
-           log_bessel_i0(a + x) + log_diff_exp(a + 2.0, x) + pow(a, k);
+           log_bessel_i0(a + x) + log_diff_exp(a + 2.0, x) + pow(a, k) + a * of_data(x);
   };
   const auto at = [](int, int l) { return 0.75 + 0.03125 * l; };
   const auto rows = run_target<Request::value_and_gradient, R>(1, at, [&](auto& t) {

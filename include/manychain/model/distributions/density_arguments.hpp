@@ -12,6 +12,10 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
+/// An argument of a function that data have by way of its expression.
+template <class T>
+concept DataOrNode = Node<T> || Real<T>;
+
 /// The number type of the arguments that are no literals, which literals take (void: all are literals).
 template <class T>
 struct argument_number {

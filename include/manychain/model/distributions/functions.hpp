@@ -8,9 +8,8 @@
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
-
 /// lgamma(x): the logarithm of the gamma function. Support: x > 0, NaN elsewhere. Source: Abramowitz and Stegun 6.1.41.
-template <Node A>
+template <detail::DataOrNode A>
 MANYCHAIN_HD auto lgamma(const A& a) {
   const auto x = as_node(a);
   using V = std::remove_cvref_t<decltype(x.value())>;
@@ -21,7 +20,8 @@ MANYCHAIN_HD auto lgamma(const A& a) {
 }
 /// lbeta(a, b): log(Gamma(a) Gamma(b) / Gamma(a + b)). Support: a, b > 0. Source: Abramowitz and Stegun 6.2.2.
 template <Operand A, Operand B>
-requires(Node<A> || Node<B>) MANYCHAIN_HD auto lbeta(const A& first, const B& second) {
+requires(Node<A> || Node<B> || (Real<A> && Arithmetic<B>) || (Arithmetic<A> && Real<B>)) MANYCHAIN_HD
+    auto lbeta(const A& first, const B& second) {
   using Number = typename detail::common_number<A, B>::type;
   const auto a = detail::operand<Number>(first);
   const auto b = detail::operand<Number>(second);
@@ -61,7 +61,7 @@ MANYCHAIN_HD auto log1m_exp(const A& a) {
   return elementary(log1m_exp(x.value()), partial(x, -1.0 / expm1(-x.value())));
 }
 /// log1m(x): log(1 - x). Support: x <= 1, NaN elsewhere. Source: Stan Functions Reference, Composed functions.
-template <Node A>
+template <detail::DataOrNode A>
 MANYCHAIN_HD auto log1m(const A& a) {
   const auto x = as_node(a);
   return elementary(log1p(-x.value()), partial(x, -1.0 / (1.0 - x.value())));
@@ -69,7 +69,8 @@ MANYCHAIN_HD auto log1m(const A& a) {
 /// log_diff_exp(a, b): log(exp(a) - exp(b)), for example of the probability of an interval from two log CDFs.
 /// Support: a >= b, NaN elsewhere. Source: Stan Functions Reference, Composed functions.
 template <Operand A, Operand B>
-requires(Node<A> || Node<B>) MANYCHAIN_HD auto log_diff_exp(const A& first, const B& second) {
+requires(detail::DataOrNode<A> || detail::DataOrNode<B>) MANYCHAIN_HD
+    auto log_diff_exp(const A& first, const B& second) {
   using Number = typename detail::common_number<A, B>::type;
   const auto a = detail::operand<Number>(first);
   const auto b = detail::operand<Number>(second);
@@ -79,7 +80,7 @@ requires(Node<A> || Node<B>) MANYCHAIN_HD auto log_diff_exp(const A& first, cons
   return elementary(a.value() + log1m_exp(gap), partial(a, -1.0 / expm1(gap)), partial(b, -1.0 / expm1(-gap)));
 }
 /// logit(p): log(p / (1 - p)). Support: 0 <= p <= 1, NaN elsewhere. Source: Stan Functions Reference, Link functions.
-template <Node A>
+template <detail::DataOrNode A>
 MANYCHAIN_HD auto logit(const A& a) {
   const auto p = as_node(a);
   return elementary(log(p.value()) - log1p(-p.value()), partial(p, 1.0 / (p.value() * (1.0 - p.value()))));
@@ -133,7 +134,8 @@ inline constexpr int largest_whole_power = 64;
 /// of at most 64 in size, which is multiplied out. Error: (2 + |y log x|) eps relative to the value, 64 eps of those.
 /// Source: Stan Functions Reference, Elementary functions.
 template <Operand A, Operand B>
-requires((Node<A> || Node<B>)&&detail::Exponent<B>) MANYCHAIN_HD auto pow(const A& base, const B& exponent) {
+requires((detail::DataOrNode<A> || detail::DataOrNode<B>)&&detail::Exponent<B>) MANYCHAIN_HD
+    auto pow(const A& base, const B& exponent) {
   using Number = typename detail::common_number<A, B>::type;
   const auto x = detail::operand<Number>(base);
   const auto y = detail::operand<Number>(exponent);

@@ -10,7 +10,7 @@ inline namespace MANYCHAIN_ISA {
 /// log_sum_exp(a, b): log(exp(a) + exp(b)), of a mixture whose weights are in a and b; of the densities of
 /// vectors row by row. Support: all, -infinity included. Source: Stan Functions Reference, Composed functions.
 template <Operand A, Operand B>
-requires(Node<A> || Node<B>) MANYCHAIN_HD auto log_sum_exp(const A& a, const B& b) {
+requires(detail::DataOrNode<A> || detail::DataOrNode<B>) MANYCHAIN_HD auto log_sum_exp(const A& a, const B& b) {
   const auto x = as_node(a);
   const auto y = as_node(b);
   using V = std::remove_cvref_t<decltype(x.value() + y.value())>;
