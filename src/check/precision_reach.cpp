@@ -158,10 +158,9 @@ class Lines {
     }
   }
 
-  /// Log densities at the points of a line, a_side of them on either side of the draw: in double and, where that has
-  /// none, in extended precision, until it is far below that at the draw.
-  Numbers exact(const Line& line, const Numbers& positions) {
-    Numbers values = in_double(positions);
+  /// Log densities at the points of a line, a_side of them on either side of the draw: those in double, given, and
+  /// where these are none, in extended precision, until it is far below that at the draw.
+  Numbers exact(const Line& line, const Numbers& positions, Numbers values) {
     for (const bool up : {false, true}) {
       bool below = false;
       for (std::size_t step = 0; step <= a_side; ++step) {
@@ -208,10 +207,10 @@ class Lines {
       single.backend = Backend::cpu;
       ValuesOn found = values_on(model_, single, positions, by.size());
       positions = std::move(found.positions), values = std::move(found.log_densities);
-    } else {
-      values = in_double(positions);
     }
-    const Numbers right = exact(line, positions);
+    Numbers doubles = in_double(positions);
+    if (values.empty()) values = doubles;
+    const Numbers right = exact(line, positions, std::move(doubles));
     const double largest = *std::max_element(right.begin(), right.end());
     const double here = std::isfinite(values[a_side]) ? values[a_side] - right[a_side] : 0;
     double all = 0, lost = 0, raised = 0;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,19 @@
 #include "manychain/diagnostics/draws.hpp"
 
 namespace manychain::diagnostics {
+
+/// Normal scores of ranks among few draws, which this thread keeps: the data sets of a run have as many.
+inline ScoreTable kept_scores(std::size_t ranked) {
+  constexpr std::size_t most = 8;  // tables, of 32 KiB at most
+  thread_local std::map<std::size_t, DrawValues<double>> kept;
+  if (kept.size() == most && kept.find(ranked) == kept.end()) kept.clear();
+  DrawValues<double>& table = kept[ranked];
+  if (table.empty()) {
+    table.resize(score_table_size(ranked));
+    write_score_table(table.data(), 0, table.size(), ranked);
+  }
+  return table.data();
+}
 
 /// `ask(statistics, variable)` of every variable, with at most `threads` threads (0: all there are). Once `cancel` is
 /// true no more are asked, and the answers end before the first variable that was not done.
@@ -31,7 +45,9 @@ std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int t
   using Statistics = RankStatisticsOf<HostBackend, Number, Index>;
   // Normal scores are the same for all variables; two of them ask for each at least four times.
   const std::size_t ranked = draws.variables > 1 ? Statistics::ranked_draws(draws) : 0;
-  DrawValues<double> scores(score_table_size(ranked));
+  const bool few = ranked > 0 && ranked <= few_draws;
+  DrawValues<double> scores(few ? 0 : score_table_size(ranked));
+  const ScoreTable table = few ? kept_scores(ranked) : scores.empty() ? nullptr : scores.data();
   const auto known = static_cast<std::ptrdiff_t>(scores.size());
   constexpr std::ptrdiff_t score_part = 4096;
 #pragma omp parallel num_threads(threads_for_loop(threads))
@@ -48,7 +64,7 @@ std::vector<Answer> for_each_variable_with(const DrawsView<Number>& draws, int t
         if (cancelled(cancel)) continue;
         if (!statistics) {
           statistics.emplace(draws, Parts::halves, cancel);
-          if (!scores.empty()) statistics->look_up(scores.data());
+          if (table) statistics->look_up(table);
         }
         const auto variable = static_cast<std::size_t>(v);
         answers[variable] = ask(*statistics, variable);

@@ -141,14 +141,15 @@ class OrderedDraws {
   using Entry = typename SortEntry<Number>::type;
 
   void sort() {
-    thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
+    if (!middle_.empty()) thrust::sort(Backend::policy(), middle_.begin(), middle_.end(), thrust::less<Number>());
     if constexpr (in_tiles) {
       cells_.resize(sort_cells_for(size()));
+      scaled_.resize(sort_scaled_for(size()));
       entries_.resize(std::max(size(), layout_.tiles_size() * sizeof(RankCode) / sizeof(Entry) + 1));
       scratch_.resize(std::max(size(), most_between(size()) * sizeof(double) / sizeof(Entry) + 1));
       const std::size_t full = layout_.sequences() / layout_.width * layout_.width * layout_.length;
       sort_draws(tiles_.data(), {full, layout_.length, layout_.sequences() % layout_.width, layout_.width},
-                 {entries_.data(), scratch_.data(), cells_.data()}, sorted_.data(), place_.data());
+                 {entries_.data(), scratch_.data(), cells_.data(), scaled_.data()}, sorted_.data(), place_.data());
       return;
     }
     thrust::tabulate(Backend::policy(), place_.begin(), place_.end(), PlaceOf<Index>{layout_});
@@ -191,6 +192,7 @@ class OrderedDraws {
   DrawValues<Number> tiles_;
   DrawValues<Entry> entries_, scratch_;
   DrawValues<std::uint32_t> cells_;
+  DrawValues<std::uint64_t> scaled_;
 };
 
 }  // namespace manychain::diagnostics

@@ -41,6 +41,22 @@ std::size_t rank_all(const Number* sorted, const std::uint32_t* place, std::size
   return ranks.between();
 }
 
+/// True if neighbours are equal. Where many are, the first of them tell.
+bool have_ties(const std::uint64_t* __restrict ascending, std::size_t count) {
+  constexpr std::size_t some = 128;
+  std::uint64_t ties = 0;
+  for (std::size_t i = 1; i < count && i < some; ++i) ties |= std::uint64_t(ascending[i] == ascending[i - 1]);
+  if (ties != 0) return true;
+  for (std::size_t i = some; i < count; ++i) ties |= std::uint64_t(ascending[i] == ascending[i - 1]);
+  return ties != 0;
+}
+
+/// Writes the ranks from `first` on to the places of `count` sorted draws.
+void write_in_turn(const std::uint32_t* __restrict from, std::size_t count, std::size_t first,
+                   const std::uint32_t* __restrict place, RankCode* __restrict rank) {
+  for (std::size_t i = 0; i < count; ++i) rank[place[from[i]]] = static_cast<RankCode>(first + i);
+}
+
 /// Merges the distances from the median of the draws below it, backwards, with those of the others, a block of the
 /// result at a time. Which side comes next is as good as chance, and a branch on it costs more than all else: here it
 /// is arithmetic. Each step waits for the one before it, so that several parts of the block are merged abreast.
@@ -149,7 +165,12 @@ class FoldedMerge {
     // Equal distances in other blocks.
     const bool begun = (i > 0 && lower(i - 1) == first) || (j > 0 && upper(j - 1) == first);
     const bool goes_on = (next_i < below_ && lower(next_i) == last) || (next_j < above_ && upper(next_j) == last);
+    std::size_t first_run = 1;
+    while (first_run < count && distance_[first_run] == first) ++first_run;
     for (std::size_t k = 0; k < count;) {
+      // Behind the first run, as the one that two draws about the median make, there mostly is no other in the block.
+      if (k == first_run && !goes_on && !have_ties(distance_ + k, count - k))
+        return write_in_turn(from_ + k, count - k, begin + k, place, rank);
       std::size_t next = k + 1;
       while (next < count && distance_[next] == distance_[k]) ++next;
       std::size_t less = begin + k, equal = next - k;

@@ -6,8 +6,7 @@ namespace manychain::diagnostics {
 namespace {
 
 constexpr std::size_t bucket_draws = 2048;
-constexpr std::size_t few_draws = 8192;  // sorted without buckets: their cells fit in a cache
-constexpr int digit_bits = 10;           // eight such digits are more than 64 bits
+constexpr int digit_bits = 10;  // eight such digits are more than 64 bits
 constexpr std::size_t digits = std::size_t(1) << digit_bits;
 constexpr int leading_bits = 9;  // of each of two passes: few draws of a bucket agree in all of them
 constexpr std::size_t leading_digits = std::size_t(1) << leading_bits;
@@ -106,6 +105,18 @@ void sort_bucket(std::uint64_t* entries, std::uint64_t* scratch, std::size_t cou
   sort_all_digits(entries, scratch, count, least, bits, sorted, place);
 }
 
+/// Turns the counts of two digits into where each value of them begins.
+void begin_digits(std::uint32_t (&at)[2][leading_digits]) {
+  std::uint32_t sum[2] = {0, 0};
+  for (std::size_t d = 0; d < leading_digits; ++d) {
+    for (int p = 0; p < 2; ++p) {
+      const std::uint32_t here = at[p][d];
+      at[p][d] = sum[p];
+      sum[p] += here;
+    }
+  }
+}
+
 /// Sorts `count` entries by the leading bits of their keys, in entries in the end; equal ones keep their order.
 void sort_leading(WideEntry* entries, WideEntry* scratch, std::size_t count, std::uint64_t least, int shift) {
   std::uint32_t at[2][leading_digits];
@@ -116,14 +127,7 @@ void sort_leading(WideEntry* entries, WideEntry* scratch, std::size_t count, std
     ++at[0][key & mask];
     ++at[1][key >> leading_bits & mask];
   }
-  std::uint32_t sum[2] = {0, 0};
-  for (std::size_t d = 0; d < leading_digits; ++d) {
-    for (int p = 0; p < 2; ++p) {
-      const std::uint32_t here = at[p][d];
-      at[p][d] = sum[p];
-      sum[p] += here;
-    }
-  }
+  begin_digits(at);
   for (std::size_t i = 0; i < count; ++i) {
     const WideEntry e = entries[i];
     scratch[at[0][(e.key - least) >> shift & mask]++] = e;
@@ -163,45 +167,55 @@ void sort_bucket(WideEntry* entries, WideEntry* scratch, std::size_t count, std:
   }
 }
 
-/// Into cells of equal width from `least` to `most`, in the order of `for_each`, then by insertion. False, and nothing
-/// is sorted, if many draws share cells, the width is no number or there are too few `cells`. `for_each` calls a
-/// function with draws and places.
-template <class Number, class ForEach>
-bool sort_evenly(const ForEach& for_each, std::size_t count, Number least, Number most, std::uint32_t* cell,
-                 std::size_t cells, Number* sorted, std::uint32_t* place) {
-  constexpr std::size_t most_shared = 8;  // draws of a cell, on average over draws
-  const std::size_t used = std::size_t(2) << bit_width(count);
-  const double first = least, scale = static_cast<double>(used - 1) / (static_cast<double>(most) - first);
-  if (used > cells || !(scale > 0 && scale < 1e300)) return false;
-  const auto cell_of = [&](Number x) { return static_cast<std::int32_t>((static_cast<double>(x) - first) * scale); };
-  for (std::size_t c = 0; c < used; ++c) cell[c] = 0;
-  for_each([&](Number x, std::uint32_t) { ++cell[cell_of(x)]; });
-  std::uint32_t sum = 0;
-  std::size_t shared = 0;
-  for (std::size_t c = 0; c < used; ++c) {
-    const std::size_t here = cell[c];
-    cell[c] = sum;
-    sum += static_cast<std::uint32_t>(here);
-    shared += here * here;
-  }
-  if (shared > most_shared * count) return false;
-  for_each([&](Number x, std::uint32_t i) {
-    const std::uint32_t k = cell[cell_of(x)]++;
-    sorted[k] = x;
-    place[k] = i;
+/// By distances from `least` in parts of the range: two passes by their leading bits leave next to nothing to
+/// insertion. False, and nothing is sorted, if many draws crowd in a small part of the range, this is no number or the
+/// draws are too many. `for_each` calls a function with ranges of indices, and `number_at` and `place_at` tell of one.
+template <class Number, class ForEach, class NumberAt, class PlaceAt>
+bool sort_scaled(const ForEach& for_each, const NumberAt& number_at, const PlaceAt& place_at, std::size_t count,
+                 Number least, Number most, std::uint64_t* scaled, Number* __restrict sorted,
+                 std::uint32_t* __restrict place) {
+  constexpr int low = 64 - 2 * leading_bits, high = 64 - leading_bits;
+  const double first = least, scale = 4294967295.0 / (static_cast<double>(most) - first);
+  if (count > few_draws || !(scale > 0 && scale < 1e300)) return false;
+  std::uint64_t* __restrict const from = scaled;
+  std::uint64_t* __restrict const to = scaled + count;
+  std::size_t next = 0;
+  for_each([&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto part = static_cast<std::uint32_t>((static_cast<double>(number_at(i)) - first) * scale);
+      from[next + (i - begin)] = std::uint64_t(part) << 32 | static_cast<std::uint32_t>(i);
+    }
+    next += end - begin;
   });
+  std::uint32_t at[2][leading_digits];
+  for (std::size_t d = 0; d < leading_digits; ++d) at[0][d] = at[1][d] = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    ++at[0][from[i] >> low & (leading_digits - 1)];
+    ++at[1][from[i] >> high];
+  }
+  begin_digits(at);
+  for (std::size_t i = 0; i < count; ++i) to[at[0][from[i] >> low & (leading_digits - 1)]++] = from[i];
+  for (std::size_t i = 0; i < count; ++i) from[at[1][to[i] >> high]++] = to[i];
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto i = static_cast<std::uint32_t>(from[k]);
+    sorted[k] = number_at(i);
+    place[k] = place_at(i);
+  }
+  std::size_t moves_left = 2 * count;
   for (std::size_t i = 1; i < count; ++i) {
     const Number x = sorted[i];
     const auto key = key_of(x);  // -0 is before 0
     if (!(key_of(sorted[i - 1]) > key)) continue;
-    const std::uint32_t at = place[i];
+    const std::uint32_t at_x = place[i];
     std::size_t k = i;
     for (; k > 0 && key_of(sorted[k - 1]) > key; --k) {
       sorted[k] = sorted[k - 1];
       place[k] = place[k - 1];
     }
     sorted[k] = x;
-    place[k] = at;
+    place[k] = at_x;
+    if (i - k > moves_left) return false;
+    moves_left -= i - k;
   }
   return true;
 }
@@ -268,14 +282,11 @@ void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Num
   for_each_stretch([&](std::size_t begin, std::size_t end) { find_range(draws, begin, end, least, most); });
   const int bits = bit_width(most - least);
   const std::size_t all = shape.full + shape.rows * shape.rest;
-  const auto for_each_draw = [&](const auto& function) {
-    for_each_stretch([&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) function(draws[i], static_cast<std::uint32_t>(i));
-    });
-  };
   const std::size_t cells = sort_cells_for(all);
-  if (all <= few_draws &&
-      sort_evenly(for_each_draw, all, number_of(least), number_of(most), memory.cells, cells, sorted, place))
+  const auto draw_at = [draws](std::size_t i) { return draws[i]; };
+  const auto itself = [](std::uint32_t i) { return i; };
+  if (sort_scaled(for_each_stretch, draw_at, itself, all, number_of(least), number_of(most), memory.scaled, sorted,
+                  place))
     return;
   // One bucket holds few draws. To cut more of them, no more cells are needed than there are draws.
   const int wanted = all > bucket_draws ? bit_width(all) : 1;
@@ -300,11 +311,11 @@ void sort_all(const Number* draws, const TiledDraws& shape, const SortMemory<Num
       low = key < low ? key : low;
       high = key > high ? key : high;
     }
-    const auto for_each_entry = [&](const auto& function) {
-      for (std::size_t i = 0; i < size; ++i) function(number_of(key_in(entries[i])), place_in(entries[i]));
-    };
-    if (!sort_evenly(for_each_entry, size, number_of(low), number_of(high), cell, cells / 2, sorted + begin,
-                     place + begin))
+    const auto all_at_once = [size](const auto& function) { function(std::size_t(0), size); };
+    const auto entry_at = [entries](std::size_t i) { return number_of(key_in(entries[i])); };
+    const auto entry_place = [entries](std::uint32_t i) { return place_in(entries[i]); };
+    if (!sort_scaled(all_at_once, entry_at, entry_place, size, number_of(low), number_of(high), memory.scaled,
+                     sorted + begin, place + begin))
       sort_bucket(entries, memory.scratch, size, low, bit_width(high - low), sorted + begin, place + begin);
   }
 }

@@ -32,10 +32,14 @@ constexpr std::size_t sort_cells_for(std::size_t size) {
   while (cells < sort_cells && cells < 4 * size) cells *= 2;
   return cells;
 }
+/// So many draws are sorted without buckets: all that it takes fits in a cache.
+inline constexpr std::size_t few_draws = 8192;
+constexpr std::size_t sort_scaled_for(std::size_t size) { return 2 * (size < few_draws ? size : few_draws); }
 template <class Number>
 struct SortMemory {
   typename SortEntry<Number>::type *entries, *scratch;  ///< `size` each
   std::uint32_t* cells;                                 ///< sort_cells_for(size)
+  std::uint64_t* scaled;                                ///< sort_scaled_for(size)
 };
 
 /// Draws in tiles of `width` sequences, of which the last one may have fewer.
@@ -48,8 +52,9 @@ struct TiledDraws {
 
 /// Writes all draws in ascending order and their places, equal ones by place. No draw is NaN.
 ///
-/// A histogram cuts buckets of neighbouring values, each of which the first cache holds; one pass takes the draws
-/// there, and each is sorted by radix. Draws that crowd in one bucket cost time, no more: it is sorted likewise.
+/// Few draws are sorted by their distances from the least, in 32 bits. Of more a histogram cuts buckets of neighbouring
+/// values, each of which the first cache holds; one pass takes the draws there, and each is sorted like few draws.
+/// Where these crowd in a small part of their range they are sorted by the bits of their values.
 void sort_draws(const float* draws, const TiledDraws& shape, const SortMemory<float>& memory, float* sorted,
                 std::uint32_t* place);
 void sort_draws(const double* draws, const TiledDraws& shape, const SortMemory<double>& memory, double* sorted,

@@ -102,12 +102,13 @@ ParetoFit pareto_fit(const double* excesses, std::size_t count, double quartile,
 void TailFits::sort(const std::vector<double>& draws) {
   const std::size_t n = draws.size();
   cells_.resize(sort_cells_for(n));
+  scaled_.resize(sort_scaled_for(n));
   entries_.resize(n);
   scratch_.resize(n);
   places_.resize(n);
   sorted_.resize(n);
-  sort_draws(draws.data(), {n, 0, 0, 1}, {entries_.data(), scratch_.data(), cells_.data()}, sorted_.data(),
-             places_.data());
+  sort_draws(draws.data(), {n, 0, 0, 1}, {entries_.data(), scratch_.data(), cells_.data(), scaled_.data()},
+             sorted_.data(), places_.data());
 }
 
 void TailFits::select_tails(std::vector<double>& draws, std::size_t most) {

@@ -77,6 +77,7 @@ class TailFits {
   DrawValues<double> sorted_;
   DrawValues<WideEntry> entries_, scratch_;
   DrawValues<std::uint32_t> cells_, places_;
+  DrawValues<std::uint64_t> scaled_;
 };
 
 /// TailFits()(draws, rule).

@@ -136,6 +136,27 @@ void read_scores(const RankCode* __restrict ranks, std::size_t count, RankCode s
   }
 }
 
+/// IndicatorProducts of sequences that have a word each, side by side.
+void products_of_words(const BitWord* __restrict words, std::size_t sequences, std::size_t length, std::size_t lag,
+                       const double* __restrict mean, double* __restrict products) {
+  constexpr std::size_t abreast = 64;
+  std::int32_t pairs[abreast], ends[abreast];
+  const BitWord up_to_last = ~BitWord{0} >> (word_bits - (length - lag));
+  const auto places = static_cast<double>(length - lag);
+  for (std::size_t begin = 0; begin < sequences; begin += abreast) {
+    const std::size_t count = begin + abreast < sequences ? abreast : sequences - begin;
+    for (std::size_t i = 0; i < count; ++i) {
+      const BitWord word = words[begin + i], later = word >> lag;
+      pairs[i] = count_bits(word & later);
+      ends[i] = count_bits(word & up_to_last) + count_bits(later);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const double m = mean[begin + i];
+      products[begin + i] = static_cast<double>(pairs[i]) - m * static_cast<double>(ends[i]) + places * (m * m);
+    }
+  }
+}
+
 /// Reads the scores of a tile, of which the last has padding.
 void read_tile(const RankScores& scores, const SequenceLayout& layout, std::size_t tile, double* to) {
   const std::size_t in_tile = lanes * layout.length, rest = layout.parts * layout.chains - tile * lanes;
@@ -223,8 +244,14 @@ void indicator_products(unsigned long long* words, const TileShape& shape, const
                         double* products) {
   const SequenceLayout layout = layout_of(shape);
   const IndicatorBits bits{words, layout.length, IndicatorBits::words_of(layout.length), 1};
+  const std::size_t sequences = layout.parts * layout.chains;
+  if (layout.length <= word_bits && first_lag + tile_lags <= layout.length) {
+    for (std::size_t k = 0; k < tile_lags; ++k)
+      products_of_words(words, sequences, layout.length, first_lag + k, mean, products + k * layout.padded);
+    return;
+  }
   const IndicatorProducts<tile_lags> at_lags{bits, mean, products, first_lag, layout.padded};
-  for (std::size_t s = 0; s < layout.parts * layout.chains; ++s) at_lags(s);
+  for (std::size_t s = 0; s < sequences; ++s) at_lags(s);
 }
 
 }  // namespace manychain::diagnostics

@@ -51,21 +51,23 @@ class Climb {
   /// Evaluates a step ahead of all that move; at first, where they stand.
   void try_all() {
     const std::size_t count = moving_.size();
-    std::vector<double> tried(count * d_), values(count), gradients(count * d_);
-    std::vector<bool> overflows;
+    tried_.resize(count * d_);
+    values_.resize(count);
+    gradients_.resize(count * d_);
+    overflows_.resize(count);
     for (std::size_t m = 0; m < count; ++m) {
       const Climber& c = climbers_[moving_[m]];
-      double* const x = tried.data() + m * d_;
+      double* const x = tried_.data() + m * d_;
       std::copy(c.x.begin(), c.x.end(), x);
       for (std::size_t i = 0; i < c.direction.size(); ++i) x[i] += c.step * c.direction[i];
-      overflows.push_back(!all_finite(x, d_));  // no density is asked for there
-      if (overflows.back()) std::copy(c.x.begin(), c.x.end(), x);
+      overflows_[m] = !all_finite(x, d_);  // no density is asked for there
+      if (overflows_[m]) std::copy(c.x.begin(), c.x.end(), x);
     }
-    density_(tried.data(), count, values.data(), gradients.data());
+    density_(tried_.data(), count, values_.data(), gradients_.data());
     evaluations_ += count;
     for (std::size_t m = 0; m < count; ++m)
-      take(climbers_[moving_[m]], tried.data() + m * d_, overflows[m] ? std::nan("") : values[m],
-           gradients.data() + m * d_);
+      take(climbers_[moving_[m]], tried_.data() + m * d_, overflows_[m] ? std::nan("") : values_[m],
+           gradients_.data() + m * d_);
     std::erase_if(moving_, [&](std::size_t k) { return !climbers_[k].moves; });
   }
 
@@ -109,6 +111,8 @@ class Climb {
   std::size_t d_, evaluations_ = 0;
   std::vector<Climber> climbers_;
   std::vector<std::size_t> moving_;
+  std::vector<double> tried_, values_, gradients_;
+  std::vector<unsigned char> overflows_;
 };
 
 }  // namespace

@@ -46,13 +46,17 @@ std::vector<double> WidePoints::operator()(std::size_t first, std::size_t count)
 
 std::vector<double> WidePoints::point(std::size_t k) const {
   const std::size_t d = place_.dimension(), chains = positions_.size() / d;
-  std::vector<double> z(d), u(d + 3);
-  const Stream<Scalar<double>> stream(seed_, Purpose::pathfinder, first_wide_point + k, 0);
+  std::vector<double> u(d + 3);
   const Stream<Scalar<double>> more(seed_, Purpose::pathfinder, first_wide_point + k, 1);
-  normals_and_uniform(stream, Size<dynamic>(static_cast<int>(d)),
-                      [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
   uniforms(more, Size<dynamic>(static_cast<int>(d + 3)),
            [&](int i, Scalar<double> x) { u[static_cast<std::size_t>(i)] = x.v; });
+  const auto normals = [&] {
+    std::vector<double> z(d);
+    normals_and_uniform(Stream<Scalar<double>>(seed_, Purpose::pathfinder, first_wide_point + k, 0),
+                        Size<dynamic>(static_cast<int>(d)),
+                        [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
+    return z;
+  };
   const auto chosen = [&](double uniform, std::size_t of) {
     return std::min(static_cast<std::size_t>(uniform * static_cast<double>(of)), of - 1);
   };
@@ -63,13 +67,14 @@ std::vector<double> WidePoints::point(std::size_t k) const {
   const std::size_t kind = k % 8;
   switch (kind >= 6 && k >= most_of_chains ? 0 : kind) {
     case 0:
-    case 1:
-      z = place_.transform(std::move(z));
-      for (std::size_t i = 0; i < d; ++i) x[i] += far * z[i];
+    case 1: {
+      const std::vector<double> away = place_.transform(normals());
+      for (std::size_t i = 0; i < d; ++i) x[i] += far * away[i];
       return x;
+    }
     case 2: {
       const std::size_t i = chosen(u[d + 2], d);
-      x[i] += (z[i] < 0 ? -far : far) * place_.sds()[i];
+      x[i] += (normals()[i] < 0 ? -far : far) * place_.sds()[i];
       return x;
     }
     case 3:

@@ -1,4 +1,5 @@
-// Sums of products at many lags in one pass, as a device computes them, against sums one by one.
+// Sums of products at many lags in one pass, as a device computes them, against sums one by one; those of indicators
+// that have a word for each sequence, against the loop for any number of words.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,7 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "diagnostics/indicator_loops.hpp"
 #include "diagnostics/sequence_loops.hpp"
+#include "diagnostics/tile_loops.hpp"
 
 namespace {
 
@@ -39,6 +42,28 @@ TEST(LagProductsInRegisters, are_sums_of_products) {
               << length << " draws, lag " << first_lag + k;
         }
       EXPECT_TRUE(std::isnan(products.back()));
+    }
+}
+
+// To the bit. Lengths around that of a word, more sequences than are done abreast, lags up to the last.
+TEST(IndicatorProducts, of_one_word_as_of_many) {
+  std::mt19937_64 random(5);
+  for (const std::size_t length : {8u, 9u, 20u, 63u, 64u, 65u})
+    for (const std::size_t first_lag : {std::size_t(1), std::size_t(9), length - 1}) {
+      const SequenceLayout layout(67, length, Parts::whole, tile_lanes, true);
+      const std::size_t words = IndicatorBits::words_of(length), sequences = layout.sequences();
+      std::vector<BitWord> marks(words * sequences, 0);
+      const IndicatorBits bits{marks.data(), length, words, 1};
+      for (std::size_t s = 0; s < sequences; ++s)
+        for (std::size_t t = 0; t < length; ++t)
+          if (random() % 4 == 0) bits.word(s, t / word_bits) |= BitWord{1} << t % word_bits;
+      std::vector<double> mean(layout.padded), squares(layout.padded);
+      for (std::size_t s = 0; s < sequences; ++s) IndicatorMoments{bits, mean.data(), squares.data()}(s);
+      std::vector<double> expected(tile_lags * layout.padded, 0), products = expected;
+      const IndicatorProducts<tile_lags> one_by_one{bits, mean.data(), expected.data(), first_lag, layout.padded};
+      for (std::size_t s = 0; s < sequences; ++s) one_by_one(s);
+      indicator_products(marks.data(), {67, length, 1}, mean.data(), first_lag, products.data());
+      EXPECT_EQ(products, expected) << length << " draws, from lag " << first_lag;
     }
 }
 

@@ -70,7 +70,9 @@ TYPED_TEST(SortDraws, as_the_standard_library) {
       });
       std::vector<typename SortEntry<TypeParam>::type> entries(size), scratch(size);
       std::vector<std::uint32_t> cells(sort_cells_for(size));
-      sort_draws(draws.data(), shape, {entries.data(), scratch.data(), cells.data()}, sorted.data(), place.data());
+      std::vector<std::uint64_t> scaled(sort_scaled_for(size));
+      sort_draws(draws.data(), shape, {entries.data(), scratch.data(), cells.data(), scaled.data()}, sorted.data(),
+                 place.data());
       EXPECT_EQ(place, expected) << kind << " " << size;
       for (std::size_t i = 0; i < size; ++i)
         ASSERT_EQ(sorted[i], draws[expected[i]]) << kind << " " << size << " " << i;
