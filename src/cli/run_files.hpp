@@ -88,7 +88,7 @@ class OutputFile {
     explicit Patient(OutputFile& file) : file_(file) {}
     void begin(const Result& facts) override;
     std::size_t block_draws() const override;
-    void append(std::size_t first, Draws draws, Draws stats, RunState state) override;
+    void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override;
     void finish(const Result& result) override;
     bool needs_draws() const override { return file_.kept_->needs_draws(); }
     bool can_be_read() const override { return file_.kept_->can_be_read(); }

@@ -465,7 +465,7 @@ void ZarrStore::set_facts(StoreFacts facts) { writer_->facts = std::move(facts);
 std::size_t ZarrStore::draws() const { return writer_->draws(); }
 void ZarrStore::begin(const Result& facts) { writer_->begin(facts); }
 std::size_t ZarrStore::block_draws() const { return writer_->at_once(); }
-void ZarrStore::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
+void ZarrStore::write(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) {
   writer_->append(first, draws, sample_stats, state);
 }
 void ZarrStore::finish(const Result& result) { writer_->finish(result); }
@@ -477,6 +477,6 @@ void manychain::write_zarr(const std::string& path, const Result& result) {
   io::require_draws(path, result);
   io::ZarrStore store(path, io::ZarrStore::Shown::when_whole);
   store.begin(result);
-  store.append(0, result.draws, result.sample_stats, "");
+  store.write(0, result.draws, result.sample_stats, "");
   store.finish(result);
 }

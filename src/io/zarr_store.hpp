@@ -59,7 +59,11 @@ class ZarrStore : public KeptRun {
   std::size_t block_draws() const override;
   /// `first` must be draws(). Throws NoRoom for a full disk, Error for what else can happen to a folder; the store then
   /// is as it was before, and takes no more.
-  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override {
+    write(first, draws, sample_stats, state);
+  }
+  /// As append(), of draws that somebody else needs.
+  void write(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state);
   /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
   void finish(const Result& result) override;
   bool can_be_read() const override { return true; }

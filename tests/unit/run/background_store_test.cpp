@@ -31,7 +31,7 @@ class SlowStore : public RunStore {
 
   void begin(const Result& facts) override { store_.begin(facts); }
   std::size_t block_draws() const override { return store_.block_draws(); }
-  void append(std::size_t first, Draws draws, Draws stats, RunState state) override {
+  void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override {
     overlaps += inside_++ > 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     store_.append(first, std::move(draws), std::move(stats), std::move(state));
@@ -70,7 +70,7 @@ class HeldStore : public RunStore {
 
   void begin(const Result&) override {}
   std::size_t block_draws() const override { return 5; }
-  void append(std::size_t, Draws, Draws, RunState) override {
+  void append(std::size_t, Draws&&, Draws&&, RunState) override {
     if (appended == 0) may_go_on.get_future().wait();
     ++appended;
   }
