@@ -106,7 +106,7 @@ class Held:
         self._add(facts)
 
     def compress(self, compression: Any) -> None:
-        library.set_store_compression(self.pointer, encoded("compression", as_text("compression", compression, OTHERS)))
+        library.set_store_compression(self.pointer, encoded("compression", str(compression)))
 
     def checkpoint(self, path: Any, every: float, facts: Mapping) -> None:
         if not isinstance(path, (str, os.PathLike)):

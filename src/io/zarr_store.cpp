@@ -30,6 +30,8 @@ namespace fs = std::filesystem;
 
 // A chunk has its size on the disk from its first draw on. A run that ends at a target may have few.
 constexpr double block_bytes = 16e6, short_block_bytes = 2e6;
+// So much is appended at once: to have files on the disk for good takes time, however long they are.
+constexpr double append_bytes = 32e6;
 
 std::string text_of(const ZarrJson& json) {
   return json.dump(1, ' ', false, ZarrJson::error_handler_t::replace) + "\n";
@@ -73,7 +75,7 @@ class ZarrStore::Writer {
     };
     block_ = block_of(result.draws.empty() && result.settings.target_ess ? short_block_bytes : block_bytes);
     if (reopened_) block_ = ZarrFolder(path_).block_draws();
-    at_once_ = std::max(block_of(block_bytes) / block_, std::size_t{1}) * block_;
+    at_once_ = std::max(block_of(append_bytes) / block_, std::size_t{1}) * block_;
     if (reopened_) {
       const ZarrFolder store(path_);
       make_groups(result);

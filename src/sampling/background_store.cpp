@@ -8,6 +8,7 @@ namespace manychain {
 
 void BackgroundStore::wait() {
   if (before_.valid()) before_.get();
+  block_ = {};
 }
 
 void BackgroundStore::begin(const Result& facts) {
