@@ -144,6 +144,7 @@ int run_sets(SampleOptions& options) {
   if (folds && !options.sets.file.empty()) throw BadInput("--folds is for one data set; leave --data-sets out");
   if (options.warmup_only) throw BadInput("--warmup-only is for one run");
   if (!options.storing.checkpoint.empty()) throw BadInput("--checkpoint is for one run");
+  if (options.compression != "none") throw BadInput("--compression is for one run");
   set_radius(options);
   if (folds && !options.init.empty())
     throw BadInput("--init FILE: --folds finds starting points; take a radius, or leave it out");
