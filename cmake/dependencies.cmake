@@ -1,5 +1,5 @@
-# A dependency that the distribution has is used; one that it lacks is fetched. OpenMP and netCDF-C cannot be fetched:
-# they come with the compiler and with HDF5.
+# A dependency that the distribution has is used; one that it lacks is fetched. OpenMP, netCDF-C and zlib cannot
+# be fetched: they come with the compiler and with HDF5.
 include(FetchContent)
 set(FETCHCONTENT_QUIET ON)
 
@@ -22,6 +22,11 @@ if(NOT TARGET netCDF::netcdf)
     message(FATAL_ERROR "netCDF-C was not found: install libnetcdf-dev (Debian), netcdf-devel (Fedora) or netcdf (brew)")
   endif()
   add_library(netCDF::netcdf ALIAS PkgConfig::netcdf)
+endif()
+
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  message(FATAL_ERROR "zlib was not found: install zlib1g-dev (Debian), zlib-devel (Fedora) or zlib (brew)")
 endif()
 
 set(FMT_INSTALL ON)         # a fetched one is installed with us: our package needs it

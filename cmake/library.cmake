@@ -47,7 +47,7 @@ endforeach()
 # OpenMP is linked, but its flag is not passed on: the units that need it get it with the flags of chain code.
 target_link_libraries(manychain
   PUBLIC $<BUILD_INTERFACE:manychain_xsimd>
-  PRIVATE OpenMP::OpenMP_CXX Threads::Threads netCDF::netcdf fmt::fmt ${CMAKE_DL_LIBS}
+  PRIVATE OpenMP::OpenMP_CXX Threads::Threads netCDF::netcdf ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS}
           $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
           $<BUILD_INTERFACE:manychain_thrust>)
 if(MANYCHAIN_HAS_CUDA)

@@ -24,7 +24,7 @@ foreach(target manychain_shared manychain_wheel_library)
   target_compile_features(${target} PRIVATE cxx_std_20)
   manychain_warnings(${target})
   target_link_libraries(${target} PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive OpenMP::OpenMP_CXX
-                                          Threads::Threads fmt::fmt ${CMAKE_DL_LIBS})
+                                          Threads::Threads ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})
   if(MANYCHAIN_HAS_CUDA)
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   endif()

@@ -5,7 +5,7 @@
 # tests/sass, which is skipped otherwise.
 set -eu
 
-packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev libcli11-dev
+packages="g++ make cmake ninja-build libxsimd-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libnetcdf-dev zlib1g-dev libcli11-dev
           libthrust-dev libgtest-dev libbenchmark-dev libopenmpi-dev openmpi-bin python3"
 # The tests of the Python package make a virtual environment, for which Debian's Python needs a package of its own.
 venv=

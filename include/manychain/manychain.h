@@ -304,6 +304,8 @@ manychain_status manychain_set_checkpoint(manychain_named_settings* settings, co
  * the store. Of such a result the functions that give draws, or write them, read all of them into memory when one of
  * them is first called; the store must still be there. */
 manychain_status manychain_set_store_memory(manychain_named_settings* settings, double bytes);
+/* "none", the default, or "gzip": of the draws in a new store. */
+manychain_status manychain_set_store_compression(manychain_named_settings* settings, const char* codec);
 /* A text that the store keeps for whoever goes on with it, by name. */
 manychain_status manychain_add_store_fact(manychain_named_settings* settings, const char* name, const char* text);
 /* These texts as one JSON object, which lasts until the next call in this thread. */

@@ -116,6 +116,7 @@ _PROTOTYPES = [
     ("set_store", "status", [c_void_p, c_char_p, c_double]),
     ("set_checkpoint", "status", [c_void_p, c_char_p, c_double]),
     ("set_store_memory", "status", [c_void_p, c_double]),
+    ("set_store_compression", "status", [c_void_p, c_char_p]),
     ("add_store_fact", "status", [c_void_p, c_char_p, c_char_p]),
     ("store_facts", "status", [c_char_p, POINTER(c_char_p)]),
     ("resume_model", "status", [c_void_p, c_char_p, c_void_p, c_size_t, POINTER(c_void_p)]),

@@ -33,7 +33,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
            progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
            initial_values: Union[Mapping, Sequence[Mapping], None] = None,
            output: "str | os.PathLike[str] | None" = None, checkpoint: "str | os.PathLike[str] | None" = None,
-           every: float = 30, memory: float = 512, warmup_only: bool = False, **settings: Any) -> Any:
+           every: float = 30, memory: float = 512, warmup_only: bool = False, compression: str = "none",
+           **settings: Any) -> Any:
     """Samples a model with many chains at once, until every quantity has an ESS of 400 unless told otherwise.
 
     ``model``: the name of a built-in model (:func:`manychain.models`), of a header (``"model.hpp"``) or of a Stan program
@@ -52,7 +53,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     ``output``: a folder NAME.zarr in which the draws are stored while the run goes on, at the latest every ``every`` seconds;
     :func:`resume` goes on from there, whatever ended the run. Of more than ``memory`` megabytes of draws the run holds some at a
     time; the result reads them from the store, all at once, when it is first asked for draws. ``warmup_only``: the run ends
-    behind warm-up, without draws, and :func:`resume` samples from there, all chains or a part of them.
+    behind warm-up, without draws, and :func:`resume` samples from there, all chains or a part of them. ``compression="gzip"``:
+    of the draws in that folder.
     ``checkpoint``: a file that keeps the run in place of that folder, state and draws, written anew every ``every`` seconds and
     when the run is ended; :func:`resume` goes on from it. A run of ``keep_draws=False`` has no other way to go on.
     The seed is a new one unless it is given; ``result.seed`` has it. A run is a function of model, data, settings and seed,
@@ -76,6 +78,9 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
         raise TypeError("checkpoint: a run with an output keeps itself there; leave one of them out")
     if output is not None:
         held.store(output, every, memory, _facts(model, data, settings))
+        held.compress(compression)
+    elif compression != "none":
+        raise TypeError("compression: it is that of a store: give its output, too")
     if checkpoint is not None:
         held.checkpoint(checkpoint, every, _facts(model, data, settings))
     if output is not None or checkpoint is not None:

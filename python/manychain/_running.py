@@ -18,7 +18,8 @@ from ._models import Asked, Bound
 from ._result import Draws, Result
 from ._settings import as_text, encoded
 
-OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory", "warmup_only")
+OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory", "warmup_only",
+          "compression")
 
 
 class Progress(NamedTuple):
@@ -103,6 +104,9 @@ class Held:
         library.set_store(self.pointer, path_bytes(path), float(every))
         library.set_store_memory(self.pointer, float(memory) * 1e6)
         self._add(facts)
+
+    def compress(self, compression: Any) -> None:
+        library.set_store_compression(self.pointer, encoded("compression", str(compression)))
 
     def checkpoint(self, path: Any, every: float, facts: Mapping) -> None:
         if not isinstance(path, (str, os.PathLike)):

@@ -39,7 +39,8 @@ std::unique_ptr<manychain_result> run_stored(const Model& model, Settings used,
     store = std::make_unique<io::CheckpointFile>(settings.store);
   } else {
     require_storable(model.layout());
-    store = std::make_unique<io::ZarrStore>(settings.store);
+    store =
+        std::make_unique<io::ZarrStore>(settings.store, io::ZarrStore::Shown::at_once, settings.storing.compression);
   }
   store->set_facts(settings.facts);
   std::unique_ptr<manychain_result> result = run(
@@ -86,6 +87,13 @@ manychain_status manychain_set_store_memory(manychain_named_settings* settings, 
     require_not_null(settings, some_settings);
     if (!(bytes > 0)) throw BadInput("bytes: " + std::to_string(bytes) + " is not allowed; give some above 0");
     settings->storing.memory = bytes;
+  });
+}
+manychain_status manychain_set_store_compression(manychain_named_settings* settings, const char* codec) {
+  return guarded([&] {
+    require_not_null(settings, some_settings);
+    require_not_null(codec, "codec: give none or gzip");
+    settings->storing.compression = io::compression_from(codec);
   });
 }
 manychain_status manychain_set_warmup_only(manychain_named_settings* settings, int only) {
@@ -146,7 +154,7 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
       stored = io::open_run(at);
     } else if (given.part) {
       resumed.part = given.part;
-      store = std::make_unique<io::ZarrStore>(at);
+      store = std::make_unique<io::ZarrStore>(at, io::ZarrStore::Shown::at_once, io::compression_of(path));
       store->set_facts(io::read_facts(path));
     }
     std::unique_ptr<manychain_result> made = run(
@@ -174,7 +182,7 @@ manychain_status manychain_merge_model(const manychain_model* model, const char*
     const manychain_named_settings defaults;
     const manychain_named_settings& given = settings ? *settings : defaults;
     io::OpenParts opened = io::open_parts({parts, parts + count}, path);
-    io::ZarrStore store(path, io::ZarrStore::Shown::when_whole);
+    io::ZarrStore store(path, io::ZarrStore::Shown::when_whole, io::compression_of(parts[0]));
     store.set_facts(io::read_store_facts(parts[0]));
     Resumed how;
     how.threads = given.settings.threads;

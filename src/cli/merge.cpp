@@ -48,7 +48,9 @@ int run(MergeOptions& options) {
   io::OpenParts opened = io::open_parts(options.parts, options.store);
   std::vector<StoredRun>& parts = opened.parts;
   const StoredFacts& about = opened.about;
-  OutputFile output(options.store, options.storing.storing(), OutputFile::WhenWhole{});
+  Storing storing = options.storing.storing();
+  storing.compression = io::compression_of(first);
+  OutputFile output(options.store, storing, OutputFile::WhenWhole{});
   output.set_facts(facts);
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),

@@ -111,7 +111,7 @@ int run(ResumeOptions& options) {
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
   std::optional<OutputFile> output;
-  const Storing storing = options.storing.storing();
+  Storing storing = options.storing.storing();
   StoredRun stored;
   if (!program_ranks.speaks()) {
     output.emplace("", storing);
@@ -129,6 +129,7 @@ int run(ResumeOptions& options) {
       stored = io::open_stored_run(options.output);
       resumed.part.reset();
     } else {
+      storing.compression = io::compression_of(options.store);
       output.emplace(options.output, storing);
       output->set_facts(facts);
     }

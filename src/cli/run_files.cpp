@@ -110,9 +110,9 @@ void OutputFile::Patient::begin(const Result& facts) {
 std::size_t OutputFile::Patient::block_draws() const {
   return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.kept_->block_draws();
 }
-void OutputFile::Patient::append(std::size_t first, Draws draws, Draws stats, RunState state) {
+void OutputFile::Patient::append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) {
   attempt([&](io::KeptRun& store) {
-    store.append(first, draws, stats, state);
+    store.append(first, std::move(draws), std::move(stats), std::move(state));
     file_.goes_on_ = true;
   });
 }

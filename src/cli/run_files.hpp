@@ -50,13 +50,14 @@ class OutputFile {
   /// An empty path: none.
   OutputFile(std::string path, const Storing& storing, const std::string& checkpoint = "")
       : path_(std::move(path)), storing_(storing) {
-    if (io::names_store(path_)) keep(path_, std::make_unique<io::ZarrStore>(path_));
+    if (io::names_store(path_))
+      keep(path_, std::make_unique<io::ZarrStore>(path_, io::ZarrStore::Shown::at_once, storing_.compression));
     if (!checkpoint.empty()) keep(checkpoint, std::make_unique<io::CheckpointFile>(checkpoint));
   }
   /// A store that takes its place when it is whole.
   struct WhenWhole {};
   OutputFile(std::string path, const Storing& storing, WhenWhole) : path_(std::move(path)), storing_(storing) {
-    keep(path_, std::make_unique<io::ZarrStore>(path_, io::ZarrStore::Shown::when_whole));
+    keep(path_, std::make_unique<io::ZarrStore>(path_, io::ZarrStore::Shown::when_whole, storing_.compression));
   }
   /// A run goes on where `kept` is: a store, which is the file of draws as well, or a checkpoint.
   struct Reopened {
@@ -88,7 +89,7 @@ class OutputFile {
     explicit Patient(OutputFile& file) : file_(file) {}
     void begin(const Result& facts) override;
     std::size_t block_draws() const override;
-    void append(std::size_t first, Draws draws, Draws stats, RunState state) override;
+    void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override;
     void finish(const Result& result) override;
     bool needs_draws() const override { return file_.kept_->needs_draws(); }
     bool can_be_read() const override { return file_.kept_->can_be_read(); }

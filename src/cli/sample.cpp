@@ -39,7 +39,7 @@ namespace {
 
 struct SampleOptions {
   ModelSource source;
-  std::string init, output, show;
+  std::string init, output, show, compression = "none";
   bool until_converged = false, warmup_only = false;
   SetsOptions sets;
   StoringOptions storing;
@@ -144,6 +144,7 @@ int run_sets(SampleOptions& options) {
   if (folds && !options.sets.file.empty()) throw BadInput("--folds is for one data set; leave --data-sets out");
   if (options.warmup_only) throw BadInput("--warmup-only is for one run");
   if (!options.storing.checkpoint.empty()) throw BadInput("--checkpoint is for one run");
+  if (options.compression != "none") throw BadInput("--compression is for one run");
   set_radius(options);
   if (folds && !options.init.empty())
     throw BadInput("--init FILE: --folds finds starting points; take a radius, or leave it out");
@@ -170,6 +171,10 @@ int run(SampleOptions& options) {
   const bool in_store = io::names_store(options.output), stored = in_store || !checkpoint.empty();
   if (in_store && !checkpoint.empty())
     throw BadInput("--checkpoint: the store " + options.output + " keeps the run already; leave it out");
+  Storing storing = options.storing.storing();
+  storing.compression = io::compression_from(options.compression);
+  if (!in_store && storing.compression != Compression::none)
+    throw BadInput("--compression is for a Zarr store: --output NAME.zarr");
   io::StoreFacts facts;
   if (stored) facts = facts_of(options.source, options.settings);
   if (!checkpoint.empty()) facts["output"] = absolute_or_empty(options.output);
@@ -177,7 +182,7 @@ int run(SampleOptions& options) {
   if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
   print_header(to, options, model);
   if (!in_store) check_free_space(options.output, model, options.filled_in);
-  OutputFile output(options.output, options.storing.storing(), checkpoint);
+  OutputFile output(options.output, storing, checkpoint);
   if (options.warmup_only) {
     if (!stored) throw BadInput("--warmup-only needs a store or a checkpoint: --output NAME.zarr, --checkpoint FILE");
     output.end_with_warmup();
@@ -227,6 +232,7 @@ Command sample_command(CLI::App& parent) {
   hide_default(*app, "--seed");
   add_option(*app, "--output", options->output,
              "Draws for ArviZ, NetCDF or a Zarr store; default: MODEL.nc; none: no file", "FILE.nc|FILE.zarr");
+  add_option(*app, "--compression", options->compression, "Of the draws of a Zarr store", "none|gzip");
   add_checkpoint(*app, options->storing);
   add_every(*app, options->storing);
   add_memory(*app, options->storing);

@@ -35,11 +35,13 @@ struct Kept {
   void free_all() {
     for (void*& block : blocks) std::free(std::exchange(block, nullptr));
   }
-  /// A block of about as many bytes, or null.
+  /// The smallest block of about as many bytes, or null.
   void* take(std::size_t bytes) {
+    void** best = nullptr;
     for (void*& block : blocks)
-      if (block && size_of(block) >= bytes && size_of(block) / 2 <= bytes) return std::exchange(block, nullptr);
-    return nullptr;
+      if (block && size_of(block) >= bytes && size_of(block) / 2 <= bytes && (!best || size_of(block) < size_of(*best)))
+        best = &block;
+    return best ? std::exchange(*best, nullptr) : nullptr;
   }
   bool keep(void* at) {
     const std::size_t size = wanted && at ? size_of(at) : 0;

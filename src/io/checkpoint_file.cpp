@@ -259,7 +259,7 @@ void CheckpointFile::set_facts(StoreFacts facts) { facts_ = std::move(facts); }
 void CheckpointFile::begin(const Result&) {}
 std::size_t CheckpointFile::block_draws() const { return std::numeric_limits<std::size_t>::max() / 2; }
 
-void CheckpointFile::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
+void CheckpointFile::append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
   CheckpointHead head;
   std::string_view blocks;
   if (mine_) head = now_->head, blocks = now_->blocks;

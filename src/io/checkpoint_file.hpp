@@ -30,7 +30,7 @@ class CheckpointFile : public KeptRun {
   /// Draws are stored by time alone: each time the whole file is written.
   std::size_t block_draws() const override;
   /// Throws NoRoom for a full disk, Error for what else can happen; the older file is there still.
-  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
   void finish(const Result&) override {}
   bool needs_draws() const override { return false; }
 

@@ -13,7 +13,7 @@ namespace manychain {
 
 Result sample(const Model& model, const Settings& settings, const std::string& path, const Storing& storing) {
   require_storable(model.layout());
-  io::ZarrStore store(io::require_store_name(path));
+  io::ZarrStore store(io::require_store_name(path), io::ZarrStore::Shown::at_once, storing.compression);
   BackgroundStore behind(store);
   return sample(model, settings, behind, storing);
 }

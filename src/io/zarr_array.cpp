@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "io/gzip.hpp"
 #include "manychain/core/error.hpp"
 
 namespace manychain::io {
@@ -52,14 +53,18 @@ std::string word_of(const ZarrJson& json, const char* key) {
   return word.get<std::string>();
 }
 
-void require_known_codecs(const ZarrJson& codecs) {
-  const char* const expected[] = {"bytes", "crc32c"};
-  if (!codecs.is_array() || codecs.size() != 2) throw BadInput("its codecs are not bytes and crc32c");
-  for (std::size_t i = 0; i < 2; ++i) {
+/// True if chunks are compressed.
+bool codecs_compress(const ZarrJson& codecs) {
+  const std::vector<std::string> plain = {"bytes", "crc32c"}, compressed = {"bytes", "gzip", "crc32c"};
+  if (!codecs.is_array() || codecs.size() < plain.size() || codecs.size() > compressed.size())
+    throw BadInput("its codecs are not bytes and crc32c, perhaps with gzip between them");
+  const std::vector<std::string>& expected = codecs.size() == plain.size() ? plain : compressed;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
     if (const std::string name = word_of(codecs[i], "name"); name != expected[i])
       throw BadInput(fmt::format("it has the codec {}, which is not read here", name));
   }
   if (word_of(member(codecs[0], "configuration"), "endian") != "little") throw BadInput("it is not little-endian");
+  return codecs.size() == compressed.size();
 }
 
 void require_whole_chunks(const ZarrArray& array) {
@@ -129,7 +134,9 @@ ZarrJson to_zarr_json(const ZarrArray& array) {
   json["fill_value"] = array.fill.is_null() ? default_fill(array.type) : array.fill;
   ZarrJson serializer = {{"name", "bytes"}, {"configuration", {{"endian", "little"}}}};
   if (array.type == ZarrType::string) serializer = {{"name", "vlen-utf8"}};
-  json["codecs"] = ZarrJson::array({serializer, {{"name", "crc32c"}}});
+  json["codecs"] = ZarrJson::array({serializer});
+  if (array.gzip) json["codecs"].push_back({{"name", "gzip"}, {"configuration", {{"level", gzip_level}}}});
+  json["codecs"].push_back({{"name", "crc32c"}});
   json["attributes"] = array.attributes;
   json["dimension_names"] = array.dimensions;
   json["storage_transformers"] = ZarrJson::array();
@@ -156,7 +163,7 @@ ZarrArray zarr_array_from(const std::string& name, const ZarrJson& json) {
   for (const ZarrJson& one : names) array.dimensions.push_back(one.is_string() ? one.get<std::string>() : "");
   array.fill = member(json, "fill_value");
   if (const auto found = json.find("attributes"); found != json.end() && found->is_object()) array.attributes = *found;
-  if (array.type != ZarrType::string) require_known_codecs(member(json, "codecs"));
+  if (array.type != ZarrType::string) array.gzip = codecs_compress(member(json, "codecs"));
   require_whole_chunks(array);
   return array;
 }

@@ -21,12 +21,13 @@ struct ZarrArray {
   ZarrType type = ZarrType::float64;
   std::vector<std::size_t> shape, chunk;
   std::vector<std::string> dimensions;
-  ZarrJson fill;  ///< null: NaN, or 0
+  ZarrJson fill;      ///< null: NaN, or 0
+  bool gzip = false;  ///< its chunks are compressed
   ZarrJson attributes = ZarrJson::object();
 
   bool is_drawn() const { return dimensions.size() >= 2 && dimensions[0] == "chain" && dimensions[1] == "draw"; }
   std::size_t elements() const;     ///< of a chain and draw
-  std::size_t chunk_bytes() const;  ///< without checksum
+  std::size_t chunk_bytes() const;  ///< without checksum, not compressed
 };
 
 ZarrJson to_zarr_json(const ZarrArray& array);

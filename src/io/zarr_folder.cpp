@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/crc32c.hpp"
+#include "io/gzip.hpp"
 #include "io/partial_file.hpp"
 #include "io/zarr_files.hpp"
 #include "manychain/core/error.hpp"
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view state_magic = "manychain state";
 constexpr std::size_t most_metadata = std::size_t(1) << 28;
+constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
 
 /// A file of a folder that is open.
 class FileIn {
@@ -74,6 +76,16 @@ ZarrJson store_attribute_of(const ZarrJson& root) {
   if (attributes == root.end() || !attributes->is_object()) return nullptr;
   const auto about = attributes->find(store_attribute);
   return about == attributes->end() || !about->is_object() ? ZarrJson() : *about;
+}
+
+/// False of a file that no chunk of that array can be.
+bool is_size_of_chunk(const ZarrArray& array, std::size_t size) {
+  if (!array.gzip) return size == array.chunk_bytes() + checksum_bytes;
+  return size > checksum_bytes && array.chunk_bytes() / gzip_most_ratio <= size;
+}
+std::string wrong_size(const ZarrArray& array, std::size_t size) {
+  if (array.gzip) return fmt::format("it has {} bytes, too few for {} that are compressed", size, array.chunk_bytes());
+  return fmt::format("it has {} bytes, and should have {}", size, array.chunk_bytes() + checksum_bytes);
 }
 
 }  // namespace
@@ -211,6 +223,13 @@ std::size_t ZarrFolder::block_draws() const {
   damaged("zarr.json", "block_draws is no number of draws");
 }
 
+Compression ZarrFolder::compression() const {
+  for (const auto& [name, group] : groups_)
+    for (const ZarrArray& array : group.arrays)
+      if (array.gzip) return Compression::gzip;
+  return Compression::none;
+}
+
 StoreFacts ZarrFolder::facts() const { return facts_; }
 
 std::string ZarrFolder::chunk(const std::string& group, const ZarrArray& array, std::size_t block) const {
@@ -221,14 +240,17 @@ std::string ZarrFolder::chunk(const std::string& group, const ZarrArray& array, 
   FileIn in(id_, file);
   if (in.error() == ENOENT) damaged(file, "it is missing");
   if (in.error() != 0) throw BadInput(fmt::format("{}/{}: cannot be read: {}", path_, file, std::strerror(in.error())));
-  if (in.size() < sizeof checksum || (!words && in.size() != bytes + sizeof checksum))
-    damaged(file, fmt::format("it has {} bytes, and should have {}", in.size(), bytes + sizeof checksum));
+  if (words ? in.size() < sizeof checksum : !is_size_of_chunk(array, in.size()))
+    damaged(file, wrong_size(array, in.size()));
   std::string text = in.text();
   if (in.error() != 0) throw BadInput(fmt::format("{}/{}: cannot be read: {}", path_, file, std::strerror(in.error())));
   std::memcpy(&checksum, &text[text.size() - sizeof checksum], sizeof checksum);
   text.resize(text.size() - sizeof checksum);
   if (crc32c(text.data(), text.size()) != checksum) damaged(file, "its checksum is wrong");
-  return text;
+  if (!array.gzip) return text;
+  std::string unpacked;
+  if (!gunzip(text, bytes, unpacked)) damaged(file, fmt::format("it is no gzip of {} bytes", bytes));
+  return unpacked;
 }
 
 void ZarrFolder::require_chunks(const std::string& group, const ZarrArray& array) const {
@@ -239,8 +261,7 @@ void ZarrFolder::require_chunks(const std::string& group, const ZarrArray& array
     const std::string file = fmt::format("{}/{}/{}", group, array.name, chunk_name(array, b));
     const FileIn in(id_, file);
     if (in.error() == ENOENT) damaged(file, "it is missing");
-    if (in.error() != 0 || in.size() != array.chunk_bytes() + 4)
-      damaged(file, fmt::format("it has {} bytes, and should have {}", in.size(), array.chunk_bytes() + 4));
+    if (in.error() != 0 || !is_size_of_chunk(array, in.size())) damaged(file, wrong_size(array, in.size()));
   }
 }
 
@@ -272,5 +293,15 @@ RunState ZarrFolder::state() const {
 }
 
 StoreFacts read_store_facts(const std::string& path) { return ZarrFolder(path).facts(); }
+
+Compression compression_of(const std::string& path) {
+  return is_store(path) ? ZarrFolder(path).compression() : Compression::none;
+}
+
+Compression compression_from(const std::string& word) {
+  if (word == "none") return Compression::none;
+  if (word == "gzip") return Compression::gzip;
+  throw BadInput(fmt::format("compression: there is no {}; there are none and gzip", word));
+}
 
 }  // namespace manychain::io

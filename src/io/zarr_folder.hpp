@@ -43,6 +43,7 @@ class ZarrFolder {
   const ZarrJson& about() const { return about_; }
   bool complete() const { return complete_; }
   std::size_t block_draws() const;
+  Compression compression() const;
   StoreFacts facts() const;
 
   /// The bytes of a block, whose checksum is right.

@@ -39,11 +39,13 @@ std::vector<Number> numbers_of(const std::vector<std::string>& labels) {
 
 }  // namespace
 
-ZarrGroup::ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t block, std::size_t superchains)
+ZarrGroup::ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t block, std::size_t superchains,
+                     Compression compression)
     : ZarrGroup(std::move(name), data) {
   chains_ = chains;
   block_ = block;
   superchains_ = superchains;
+  compression_ = compression;
   dimension("chain", chains);
   dimension("draw", 0);
 }
@@ -70,6 +72,7 @@ std::size_t ZarrGroup::define(const std::string& name, ZarrType type, const std:
   array.shape = {chains_, dimensions_.at("draw")};
   array.chunk = {chains_, block_};
   array.dimensions = {"chain", "draw"};
+  array.gzip = compression_ == Compression::gzip;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     array.shape.push_back(extents[axis]);
     array.chunk.push_back(extents[axis]);

@@ -9,6 +9,7 @@
 
 #include "io/zarr_array.hpp"
 #include "manychain/model/data/data.hpp"
+#include "manychain/run/stored_run.hpp"
 
 namespace manychain::io {
 
@@ -17,8 +18,9 @@ class ZarrGroup {
   /// `data` may be null.
   ZarrGroup(std::string name, const Data* data) : name_(std::move(name)), data_(data) {}
   /// With the dimensions chain and draw, of no draws yet, which are stored in blocks of `block`. Chain c is of
-  /// superchain c mod `superchains`; fewer than two: there are none.
-  ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t block, std::size_t superchains);
+  /// superchain c mod `superchains`; fewer than two: there are none. `compression`: of variables of chain and draw.
+  ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t block, std::size_t superchains,
+            Compression compression);
 
   void text(const char* name, const std::string& value) { attributes_[name] = value; }
   void number(const char* name, double value);
@@ -52,6 +54,7 @@ class ZarrGroup {
   std::string name_;
   const Data* data_;
   std::size_t chains_ = 0, block_ = 1, superchains_ = 0;
+  Compression compression_ = Compression::none;
   ZarrJson attributes_ = ZarrJson::object();
   std::vector<ZarrArray> arrays_;
   std::map<std::string, std::size_t> dimensions_;

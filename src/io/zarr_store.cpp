@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "io/gzip.hpp"
 #include "io/partial_file.hpp"
 #include "io/run_attributes.hpp"
 #include "io/run_record.hpp"
@@ -29,6 +30,8 @@ namespace fs = std::filesystem;
 
 // A chunk has its size on the disk from its first draw on. A run that ends at a target may have few.
 constexpr double block_bytes = 16e6, short_block_bytes = 2e6;
+// So much is appended at once: to have files on the disk for good takes time, however long they are.
+constexpr double append_bytes = 32e6;
 
 std::string text_of(const ZarrJson& json) {
   return json.dump(1, ' ', false, ZarrJson::error_handler_t::replace) + "\n";
@@ -45,7 +48,8 @@ std::size_t store_block(std::size_t chains, std::size_t variables, std::size_t n
 
 class ZarrStore::Writer {
  public:
-  Writer(std::string path, Shown shown) : path_(without_slash(std::move(path))), shown_(shown) {
+  Writer(std::string path, Shown shown, Compression compression)
+      : path_(without_slash(std::move(path))), shown_(shown), compression_(compression) {
     require_store_replaceable(path_);
   }
   Writer(std::string path, Reopened) : path_(without_slash(std::move(path))), shown_(Shown::at_once), reopened_(true) {
@@ -54,6 +58,7 @@ class ZarrStore::Writer {
     lock_ = StoreLock(path_, folder_);
     const ZarrFolder store(path_);
     facts = store.facts();
+    compression_ = store.compression();
     count_ = store.state_draws().value_or(0);
   }
 
@@ -70,7 +75,7 @@ class ZarrStore::Writer {
     };
     block_ = block_of(result.draws.empty() && result.settings.target_ess ? short_block_bytes : block_bytes);
     if (reopened_) block_ = ZarrFolder(path_).block_draws();
-    at_once_ = std::max(block_of(block_bytes) / block_, std::size_t{1}) * block_;
+    at_once_ = std::max(block_of(append_bytes) / block_, std::size_t{1}) * block_;
     if (reopened_) {
       const ZarrFolder store(path_);
       make_groups(result);
@@ -189,7 +194,8 @@ class ZarrStore::Writer {
   }
 
   ZarrGroup& add_drawn(const char* name, const Result& result) {
-    groups_.emplace_back(name, result.data.get(), chains_, block_, result.settings.superchains.value_or(0));
+    groups_.emplace_back(name, result.data.get(), chains_, block_, result.settings.superchains.value_or(0),
+                         compression_);
     describe_run(groups_.back(), result, now_);
     return groups_.back();
   }
@@ -256,7 +262,7 @@ class ZarrStore::Writer {
         mine.chunk = other.chunk;
       }
       if (mine.type != other.type || mine.shape != other.shape || mine.chunk != other.chunk ||
-          mine.dimensions != other.dimensions)
+          mine.gzip != other.gzip || mine.dimensions != other.dimensions)
         differs(array.name);
     }
     for (const auto& [name, bytes] : group.contents()) {
@@ -299,7 +305,8 @@ class ZarrStore::Writer {
   }
   void add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array, std::size_t block,
                  const std::string& bytes) {
-    add_checked(files, group.name() + "/" + array.name + "/" + chunk_name(array, block), bytes);
+    add_checked(files, group.name() + "/" + array.name + "/" + chunk_name(array, block),
+                array.gzip ? gzip(bytes) : bytes);
   }
 
   /// Numbers of draws from `first` to `end`, and ahead to the end of their chunks.
@@ -405,8 +412,8 @@ class ZarrStore::Writer {
     if (rows.empty()) return;
     const Data* const data = result.data.get();
     const std::size_t block = store_block(chains_, rows.variables, double_ ? 8 : 4, rows.draws, block_bytes);
-    ZarrGroup& group =
-        groups_.emplace_back("log_likelihood", data, chains_, block, result.settings.superchains.value_or(0));
+    ZarrGroup& group = groups_.emplace_back("log_likelihood", data, chains_, block,
+                                            result.settings.superchains.value_or(0), compression_);
     std::vector<GrowingArray> arrays;
     std::size_t first = 0;
     for (const Observed& observed : result.layout.observed) {
@@ -448,6 +455,7 @@ class ZarrStore::Writer {
 
   std::string path_, folder_;
   Shown shown_;
+  Compression compression_ = Compression::none;
   bool reopened_ = false, double_ = false, stats_ = false, complete_ = false, failed_ = false;
   std::size_t chains_ = 0, planned_ = 1, outputs_ = 0, block_ = 1, at_once_ = 1, count_ = 0;
   std::string now_ = utc_now();
@@ -457,7 +465,8 @@ class ZarrStore::Writer {
   std::vector<GrowingArray> growing_;
 };
 
-ZarrStore::ZarrStore(std::string path, Shown shown) : writer_(std::make_unique<Writer>(std::move(path), shown)) {}
+ZarrStore::ZarrStore(std::string path, Shown shown, Compression compression)
+    : writer_(std::make_unique<Writer>(std::move(path), shown, compression)) {}
 ZarrStore::ZarrStore(std::string path, Reopened reopened)
     : writer_(std::make_unique<Writer>(std::move(path), reopened)) {}
 ZarrStore::~ZarrStore() = default;
@@ -465,7 +474,7 @@ void ZarrStore::set_facts(StoreFacts facts) { writer_->facts = std::move(facts);
 std::size_t ZarrStore::draws() const { return writer_->draws(); }
 void ZarrStore::begin(const Result& facts) { writer_->begin(facts); }
 std::size_t ZarrStore::block_draws() const { return writer_->at_once(); }
-void ZarrStore::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
+void ZarrStore::write(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state) {
   writer_->append(first, draws, sample_stats, state);
 }
 void ZarrStore::finish(const Result& result) { writer_->finish(result); }
@@ -477,6 +486,6 @@ void manychain::write_zarr(const std::string& path, const Result& result) {
   io::require_draws(path, result);
   io::ZarrStore store(path, io::ZarrStore::Shown::when_whole);
   store.begin(result);
-  store.append(0, result.draws, result.sample_stats, "");
+  store.write(0, result.draws, result.sample_stats, "");
   store.finish(result);
 }

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "io/kept_run.hpp"
+#include "manychain/run/stored_run.hpp"
 
 namespace manychain::io {
 
@@ -32,6 +33,10 @@ bool names_store(const std::string& path);
 const std::string& require_store_name(const std::string& path);
 /// True if there is a store of this library, of whatever version, whole or not.
 bool is_store(const std::string& path);
+/// That of the draws of a store; of what is none, none.
+Compression compression_of(const std::string& path);
+/// "none" or "gzip". Throws BadInput for another word.
+Compression compression_from(const std::string& word);
 /// Throws BadInput, with the reason, unless a store can be put at `path`: new, or in place of a store of this library
 /// to which no run writes. Leaves nothing behind.
 void require_store_replaceable(const std::string& path);
@@ -45,7 +50,7 @@ class ZarrStore : public KeptRun {
   struct Reopened {};
 
   /// Throws as require_store_replaceable() does.
-  explicit ZarrStore(std::string path, Shown shown = Shown::at_once);
+  explicit ZarrStore(std::string path, Shown shown = Shown::at_once, Compression compression = Compression::none);
   /// Goes on with a store. Takes its lock; throws BadInput if another run writes to it or it cannot be read. begin()
   /// then wants the same model, data and precision (else BadInput), and draws behind the state are gone.
   ZarrStore(std::string path, Reopened reopened);
@@ -59,7 +64,11 @@ class ZarrStore : public KeptRun {
   std::size_t block_draws() const override;
   /// `first` must be draws(). Throws NoRoom for a full disk, Error for what else can happen to a folder; the store then
   /// is as it was before, and takes no more.
-  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override {
+    write(first, draws, sample_stats, state);
+  }
+  /// As append(), of draws that somebody else needs.
+  void write(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state);
   /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
   void finish(const Result& result) override;
   bool can_be_read() const override { return true; }

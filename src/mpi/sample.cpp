@@ -62,7 +62,8 @@ Result sample(const Model& model, const Settings& settings, const std::string& s
               const Storing& storing, DrawsAt draws) {
   return sample_kept(model, settings, communicator, storing, draws, [&] {
     require_storable(model.layout());
-    return std::make_unique<io::ZarrStore>(io::require_store_name(store));
+    return std::make_unique<io::ZarrStore>(io::require_store_name(store), io::ZarrStore::Shown::at_once,
+                                           storing.compression);
   });
 }
 

@@ -91,7 +91,7 @@ void RankedStore::begin(const Result& facts) {
   block_draws_ = ranks_.each(store_ ? store_->block_draws() : 0)[0];
 }
 
-void RankedStore::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
+void RankedStore::append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
   if (store_) store_->append(first, std::move(draws), std::move(sample_stats), std::move(state));
 }
 

@@ -18,7 +18,7 @@ class RankedStore final : public RunStore {
   void begin(const Result& facts) override;
   std::size_t block_draws() const override { return block_draws_; }
   /// `draws` are those of all chains.
-  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
   void flush() override;
   void finish(const Result& result) override;
   bool needs_draws() const override { return needs_draws_; }

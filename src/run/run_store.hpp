@@ -30,8 +30,8 @@ class RunStore {
   virtual std::size_t block_draws() const = 0;
   /// The draws from number `first` on, and the state behind the last of them. Once it returns, whoever opens the store
   /// finds all draws so far and this state, whatever happens to the process. `sample_stats` may be empty. Without draws
-  /// (before warm-up, in it and at its end): the state alone.
-  virtual void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) = 0;
+  /// (before warm-up, in it and at its end): the state alone. Draws that it does not move away keep their memory.
+  virtual void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) = 0;
   /// Returns once all that was appended is stored.
   virtual void flush() {}
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.

@@ -8,6 +8,7 @@ namespace manychain {
 
 void BackgroundStore::wait() {
   if (before_.valid()) before_.get();
+  block_ = {};
 }
 
 void BackgroundStore::begin(const Result& facts) {
@@ -16,16 +17,11 @@ void BackgroundStore::begin(const Result& facts) {
   block_draws_ = store_.block_draws();
 }
 
-void BackgroundStore::append(std::size_t first, Draws draws, Draws sample_stats, RunState state) {
+void BackgroundStore::append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
   wait();
-  struct Block {
-    Draws draws, sample_stats;
-    RunState state;
-  };
-  // Shared: what could not be started must not have taken it.
-  const auto block = std::make_shared<Block>(Block{std::move(draws), std::move(sample_stats), std::move(state)});
-  const auto store = [this, first, block] {
-    store_.append(first, std::move(block->draws), std::move(block->sample_stats), std::move(block->state));
+  block_ = {std::move(draws), std::move(sample_stats), std::move(state)};
+  const auto store = [this, first] {
+    store_.append(first, std::move(block_.draws), std::move(block_.sample_stats), std::move(block_.state));
   };
   try {
     before_ = std::async(std::launch::async, store);

@@ -20,7 +20,7 @@ class BackgroundStore : public RunStore {
 
   void begin(const Result& facts) override;
   std::size_t block_draws() const override { return block_draws_; }
-  void append(std::size_t first, Draws draws, Draws sample_stats, RunState state) override;
+  void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
   void flush() override { wait(); }
   /// Returns once all is stored.
   void finish(const Result& result) override;
@@ -31,9 +31,14 @@ class BackgroundStore : public RunStore {
   std::unique_ptr<DrawsSource> open() override;
 
  private:
+  struct Block {
+    Draws draws, sample_stats;
+    RunState state;
+  };
   void wait();
 
   RunStore& store_;
+  Block block_;  ///< of the last append: freed by the thread that samples, which can fill its memory again
   std::size_t block_draws_ = 1;
   std::future<void> before_;
 };

@@ -5,6 +5,7 @@
 #include "check/point_in_words.hpp"
 #include "check/posterior_precision.hpp"
 #include "check/precision_check.hpp"
+#include "core/reuse_large_memory.hpp"
 #include "diagnostics/deciding.hpp"
 #include "diagnostics/limits.hpp"
 #include "manychain/chain/adapter.hpp"
@@ -26,6 +27,12 @@ namespace {
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
 constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat needs few
+
+/// Blocks of draws for a store are put where those before were.
+struct BlocksAgain {
+  const ReuseLargeMemory reuse;
+  ~BlocksAgain() { free_kept_memory(); }
+};
 
 }  // namespace
 
@@ -289,6 +296,8 @@ std::vector<VariableSummary> Run::look_at_target(std::size_t draws) {
 /// interrupted.
 void Run::sample() {
   phase_ = "sampling";
+  std::optional<BlocksAgain> blocks;
+  if (store_) blocks.emplace();
   Block block;
   block.keep = true;
   block.sampling_begin = *sampling_begin_;

@@ -102,6 +102,24 @@ def test_parts():
     print(f"{killed} processes were killed.")
 
 
+def test_compressed():
+    """Parts of a compressed store are compressed as it is, and merge to the bytes of the whole run."""
+    whole, warm, merged = path("whole-gzip.zarr"), path("warm-gzip.zarr"), path("merged-gzip.zarr")
+    run(*MODEL, "--compression", "gzip", "--output", whole)
+    run(*MODEL, "--compression", "gzip", "--warmup-only", "--output", warm)
+    for k in (1, 2):
+        run("resume", warm, "--part", f"{k}/2")
+    run("merge", merged, *sorted(glob.glob(path("warm-gzip.part-*.zarr"))))
+    require_same(merged, whole)
+    plain = path("plain.zarr")
+    run(*MODEL, "--output", plain)
+    require(chunks(plain)["posterior/mu/c.0.0"] != chunks(whole)["posterior/mu/c.0.0"], "the store is not compressed")
+    said = run("sample", "normal", "--compression", "gzip", "--output", path("no.nc"), expect=BAD_INPUT)
+    require("--compression is for a Zarr store" in said, said)
+    said = run("sample", "normal", "--compression", "zip", "--output", path("no.zarr"), expect=BAD_INPUT)
+    require("there is no zip; there are none and gzip" in said, said)
+
+
 def test_time():
     """A limit of time, and SIGUSR1, end a run with its draws."""
     long = ["sample", "eight_schools", "--seed", "1", "--chains", "64", "--draws", "20000", "--thin", "2000"]
@@ -154,6 +172,7 @@ def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     os.makedirs(FOLDER)
     test_parts()
+    test_compressed()
     test_time()
     test_mistakes()
     shutil.rmtree(FOLDER)

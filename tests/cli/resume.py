@@ -74,12 +74,17 @@ def test_kills(whole, seconds):
     killed = 0
     for k in range(2):
         store = os.path.join(FOLDER, f"killed{k}.zarr")
+        if k == 1:
+            SAMPLE.extend(("--compression", "gzip"))
+            whole = os.path.join(FOLDER, "compressed.zarr")
+            run(*SAMPLE, "--output", whole)
         killed += killed_run(store, rng, seconds / (2 + 2 * k))
         require_same(store, whole)
         said = [summary(path) for path in (store, whole)]
         for one in said:
             one.pop("files", None)
         require(said[0] == said[1], f"{store}: another summary than that of the unbroken run")
+    del SAMPLE[-2:]
     require(killed >= KILLS // 2, f"only {killed} processes lived long enough to be killed")
     print(f"{killed} processes were killed.")
 

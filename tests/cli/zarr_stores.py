@@ -39,6 +39,9 @@ def same_as_netcdf(program):
         labels = xarray.open_zarr("run.zarr", group="posterior")["school"].values
     assert list(labels) == list("ABCDEFGH"), labels
     file = xarray.open_datatree("run.nc", engine="h5netcdf")
+    subprocess.run([*command, "--output", "packed.zarr", "--compression", "gzip"], check=True, stdout=subprocess.DEVNULL)
+    packed = xarray.open_datatree("packed.zarr", engine="zarr")
+    assert "GzipCodec" in repr(zarr.open_group("packed.zarr", mode="r")["posterior/theta"].metadata.codecs)
     unconsolidated = {name: xarray.open_zarr("run.zarr", group=name, consolidated=False) for name in file.children}
     assert set(store.children) == set(file.children) and "log_likelihood" in file.children
     for name in file.children:
@@ -49,6 +52,8 @@ def same_as_netcdf(program):
             assert key in ("created_at", "sampling_time", "manychain_run") or value == theirs.attrs[key], (name, key)
         for variable in ours.variables:
             a, b, c = ours[variable], theirs[variable], unconsolidated[name][variable]
+            d = packed[name][variable]
+            assert a.dtype == d.dtype and a.values.tobytes() == d.values.tobytes() or a.dtype.kind in "OUT", (name, variable)
             assert a.dims == b.dims, (name, variable, a.dims, b.dims)
             if b.dtype.kind not in "OUT":  # words, whose type depends on the version of NumPy
                 assert a.dtype == b.dtype and a.values.tobytes() == b.values.tobytes(), (name, variable)

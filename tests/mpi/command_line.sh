@@ -39,6 +39,11 @@ same_store() {
 "$mpirun" -n 3 "$program" $run --output ranks.zarr >ranks.txt
 same_store ranks.zarr
 [ "$(table alone.txt)" = "$(table ranks.txt)" ] || fail "of a store: another table: $(cat ranks.txt)"
+"$alone" $run --output alone_packed.zarr --compression gzip >alone_packed.txt || [ $? -eq 1 ]
+"$mpirun" -n 3 "$program" $run --output packed.zarr --compression gzip >packed.txt
+chunks alone_packed.zarr >alone.chunks
+chunks packed.zarr >other.chunks
+cmp alone.chunks other.chunks || fail "packed.zarr has other bytes"
 "$mpirun" -n 3 "$program" $run --output cut.zarr --warmup-only >cut.txt
 "$mpirun" -n 2 "$program" resume cut.zarr --draws 11 >cut.txt || [ $? -eq 1 ]
 "$alone" resume cut.zarr --draws 13 >cut.txt || [ $? -eq 1 ]

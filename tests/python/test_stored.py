@@ -11,6 +11,7 @@ import unittest
 
 import numpy as np
 import xarray
+import zarr
 
 import manychain
 from common import PROGRAM, SCHOOLS, density, same_bits
@@ -47,6 +48,18 @@ class Stores(unittest.TestCase):
         self.assertTrue(np.array_equal(more["theta"][:, :1000], whole["theta"]))
         again = manychain.resume(self.store)  # nothing is left to sample
         self.assertTrue(same_bits(again["theta"], more["theta"]))
+
+    def test_compressed(self):
+        whole = manychain.sample("eight_schools", output=self.store, compression="gzip", **RUN)
+        self.assertEqual(zarr.open_array(self.store / "posterior/theta", mode="r").compressors[0].to_dict()["name"], "gzip")
+        opened = xarray.open_zarr(self.store, group="posterior", consolidated=False)["theta"].values
+        self.assertTrue(np.array_equal(opened, whole["theta"]))
+        more = manychain.resume(self.store, more=50)
+        self.assertTrue(np.array_equal(more["theta"][:, :200], whole["theta"]))
+        with self.assertRaisesRegex(manychain.BadInput, "compression: there is no zip"):
+            manychain.sample("eight_schools", output=self.store, compression="zip", **RUN)
+        with self.assertRaisesRegex(TypeError, "give its output, too"):
+            manychain.sample("eight_schools", compression="gzip", **RUN)
 
     def test_one_file(self):
         file = self.folder / "run.checkpoint"

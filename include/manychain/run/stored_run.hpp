@@ -19,6 +19,12 @@ struct Checkpoint {
   std::string file;
 };
 
+/// Of the chunks of a Zarr store.
+enum class Compression {
+  none,
+  gzip  ///< at level 1
+};
+
 struct Storing {
   double seconds = 30;  ///< after which new draws are stored, if there are no whole chunks of them before
   /// Bytes. A run with more draws holds some of them at a time, and reads the others back from its store, if that can
@@ -26,6 +32,7 @@ struct Storing {
   /// at least that of the draws of one output.
   double memory = 512e6;
   bool warmup_only = false;  ///< the run ends once its state behind warm-up is stored: it goes on by resume()
+  Compression compression = Compression::none;  ///< of a new store; one that goes on keeps its own
 };
 
 /// The changes that a run may go on with.

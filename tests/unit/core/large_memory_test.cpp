@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "core/reuse_large_memory.hpp"
@@ -27,6 +28,16 @@ TEST(LargeMemory, is_used_again_for_as_much) {
     EXPECT_EQ(again, kept);
     std::memset(again, 1, 4 * megabyte);
     free_large(again);
+    // Of two that are large enough the smaller one, so that the other is left for those who need it.
+    void* const larger = allocate_large(8 * megabyte);
+    void* const kept_before = allocate_large(5 * megabyte);
+    EXPECT_EQ(kept_before, kept);
+    free_large(larger);
+    free_large(kept_before);
+    EXPECT_EQ(allocate_large(5 * megabyte), kept);
+    EXPECT_EQ(allocate_large(8 * megabyte), larger);
+    free_large(kept);
+    std::free(larger);
     free_large(far_more);
     free_large(nullptr);
   }

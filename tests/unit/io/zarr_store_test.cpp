@@ -309,10 +309,13 @@ void change_somewhere(Json& json, std::mt19937& random) {
   }
 }
 
-TEST_F(ZarrStoreTest, mutated_stores_are_read_or_refused) {
+class MutatedStores : public ZarrStoreTest, public testing::WithParamInterface<Compression> {};
+
+TEST_P(MutatedStores, are_read_or_refused) {
+  const Compression compression = GetParam();
   const Result whole = rich_result(4, 6, Precision::single_precision);
   {
-    io::ZarrStore store(path_);
+    io::ZarrStore store(path_, io::ZarrStore::Shown::at_once, compression);
     store.begin(facts_of(whole));
     append(store, whole, 6, "state");
     store.finish(whole);
@@ -355,6 +358,8 @@ TEST_F(ZarrStoreTest, mutated_stores_are_read_or_refused) {
   EXPECT_GT(refused, 60);
   EXPECT_GT(read, 60);
 }
+
+INSTANTIATE_TEST_SUITE_P(OfEitherKind, MutatedStores, testing::Values(Compression::none, Compression::gzip));
 
 /// A process that appends draws one by one until it is killed, at any moment.
 TEST_F(ZarrStoreTest, a_kill_leaves_a_whole_prefix) {

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <future>
 #include <thread>
+#include <utility>
 
+#include "core/reuse_large_memory.hpp"
 #include "manychain/manychain.hpp"
 #include "sampling/background_store.hpp"
 #include "unit/run/memory_store.hpp"
@@ -31,7 +33,7 @@ class SlowStore : public RunStore {
 
   void begin(const Result& facts) override { store_.begin(facts); }
   std::size_t block_draws() const override { return store_.block_draws(); }
-  void append(std::size_t first, Draws draws, Draws stats, RunState state) override {
+  void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override {
     overlaps += inside_++ > 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     store_.append(first, std::move(draws), std::move(stats), std::move(state));
@@ -70,7 +72,7 @@ class HeldStore : public RunStore {
 
   void begin(const Result&) override {}
   std::size_t block_draws() const override { return 5; }
-  void append(std::size_t, Draws, Draws, RunState) override {
+  void append(std::size_t, Draws&&, Draws&&, RunState) override {
     if (appended == 0) may_go_on.get_future().wait();
     ++appended;
   }
@@ -94,6 +96,25 @@ TEST(BackgroundStore, does_not_hold_the_one_that_appends) {
   background.finish({});
   EXPECT_EQ(held.appended, 2);
 }
+
+#ifdef __linux__
+TEST(BackgroundStore, gives_memory_back_to_the_one_that_appends) {
+  HeldStore store;
+  store.may_go_on.set_value();
+  BackgroundStore background(store);
+  background.begin({});
+  Draws first;
+  first.float32.resize(std::size_t(1) << 20);
+  const float* const there = first.float32.data();
+  {
+    const ReuseLargeMemory reuse;
+    background.append(0, std::move(first), {}, "state");
+    background.flush();
+    EXPECT_EQ(DrawValues<float>(std::size_t(1) << 20).data(), there);
+  }
+  free_kept_memory();
+}
+#endif
 
 TEST(BackgroundStore, throws_what_an_append_threw) {
   const Model model = builtin_model("normal");

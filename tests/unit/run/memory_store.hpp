@@ -36,7 +36,7 @@ class MemoryStore : public RunStore {
     EXPECT_NE(facts.settings.precision, Precision::automatic);
   }
   std::size_t block_draws() const override { return block_; }
-  void append(std::size_t first, Draws draws, Draws stats, RunState state) override {
+  void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override {
     if (left_-- == 0) throw Died();
     ++appended;
     EXPECT_EQ(first, run.draws.draws);
