@@ -9,6 +9,8 @@
 // (src/check/model_check_digits.hpp).
 #pragma once
 
+#include <cmath>
+
 #include "manychain/model/autodiff/constraints.hpp"
 
 namespace manychain {
