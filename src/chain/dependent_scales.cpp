@@ -45,21 +45,28 @@ std::vector<DependentScale> find_dependent_scales(const Layout& layout, const Sc
   if (!depends.whole()) return {};
 
   std::vector<Components> hypers(layout.dimension);
+  std::vector<bool> cancels(layout.dimension, false);
   for (std::size_t k = 0; k < depends.notes(); ++k) {
     const Components& scales = depends(k, scale);
     if (depends(k, variate).empty() || scales.empty() || scales.size() > most_hypers) continue;
     Components leaves = depends(k, variate);
     if (depends(k, location).size() <= most_in_location) leaves = united(leaves, depends(k, location));
     for (const std::size_t i : leaves)
-      if (!std::binary_search(scales.begin(), scales.end(), i)) hypers[i] = united(hypers[i], scales);
+      if (!std::binary_search(scales.begin(), scales.end(), i)) {
+        hypers[i] = united(hypers[i], scales);
+        cancels[i] = cancels[i] || depends.at(k).cancels;
+      }
   }
   for (Components& of : hypers)
     if (of.size() > most_hypers) of.clear();
   leave_out_circles(hypers);
 
   std::vector<DependentScale> found;
-  for (std::size_t i = 0; i < hypers.size(); ++i)
-    if (!hypers[i].empty()) found.push_back({i, hypers[i]});
+  for (std::size_t i = 0; i < hypers.size(); ++i) {
+    if (hypers[i].empty()) continue;
+    found.push_back({i, hypers[i]});
+    found.back().cancels = cancels[i];
+  }
   for (std::size_t k = 0; k < depends.notes(); ++k) {
     if (depends(k, variate).size() != 1) continue;
     const std::size_t i = depends(k, variate)[0];

@@ -207,7 +207,10 @@ void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, 
   for (const auto& [key, hypers] : necks) {
     DependentScale leaf{key.first, hypers};
     leaf.by_data = true;
-    if (key.second != no_row) add_datum(depends, key.second, leaf);
+    if (key.second != no_row) {
+      leaf.cancels = depends.at(key.second).cancels;
+      add_datum(depends, key.second, leaf);
+    }
     found.push_back(std::move(leaf));
   }
   std::stable_sort(found.begin(), found.end(),

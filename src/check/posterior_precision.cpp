@@ -181,6 +181,15 @@ void check_range(const Model& model, const Settings& settings, const Numbers& po
   check.enough = check.enough && check.beyond.empty();
 }
 
+/// Says in words of whose density single precision has no digits left in a neck, which no draws from paths see.
+std::string cancels_in_neck(const Layout& layout) {
+  for (const DependentScale& leaf : layout.dependent_scales)
+    if (leaf.cancels)
+      return fmt::format("the density of {} is a difference of large terms where {} makes its scale small",
+                         layout.unconstrained_names[leaf.component], layout.unconstrained_names[leaf.hypers.front()]);
+  return "";
+}
+
 }  // namespace
 
 bool can_look(const Model& model, const SamplerInfo& sampler) {
@@ -224,6 +233,12 @@ PrecisionCheck compare_precisions(const Model& model, const Settings& settings, 
   if (points.empty()) {
     check.found = settings.cancel && settings.cancel->load();
     if (!check.found) name_unscaled(model, uniform_points(model, 1, settings.initial_radius, 0), check);
+    return check;
+  }
+  check.failure = cancels_in_neck(model.layout());
+  if (!check.failure.empty()) {
+    check.looked = true;
+    check.enough = false;
     return check;
   }
   Settings single = settings;

@@ -54,6 +54,24 @@ TEST(DependentScales, OfEachDensityWithLocationAndScale) {
             "s[9]; w: s[9]");
 }
 
+// The logarithm of such a variate has a location, and a scale that the shape makes small. A shape that is a number does
+// not.
+MODEL(Shapes, auto s = target.vector("s", 2, lower(0)); auto g = target.real("g", lower(0));
+      auto i = target.real("i", lower(0)); auto n = target.real("n", lower(0));
+      target += gamma(g, s[0], s[0] / 3) + inverse_gamma(i, s[1], 2) + gamma(n, 2, s[0]);)
+TEST(DependentScales, OfGammaVariates) {
+  EXPECT_EQ(dependences<Shapes>(), "g: s[1]; i: s[2]");
+  const std::vector<DependentScale> leaves = check_model<Shapes<CheckedNumber>>("m", example());
+  ASSERT_EQ(leaves.size(), 2u);
+  for (const DependentScale& leaf : leaves) {
+    EXPECT_TRUE(leaf.cancels);
+    ASSERT_EQ(leaf.slopes.size(), 1u);
+    EXPECT_NEAR(leaf.slopes[0], -0.5, 1e-9);  // 1 / sqrt(shape)
+  }
+  EXPECT_NEAR(leaves[0].location, std::log(3.0), 1e-9);
+  for (const DependentScale& leaf : check_model<Centred<CheckedNumber>>("m", example())) EXPECT_FALSE(leaf.cancels);
+}
+
 MODEL(Expressions, auto t = target.real("t", lower(0)); auto l = target.vector("l", 2, lower(0));
       auto w = target.real("w"); auto b = target.vector("b", 2); auto c = target.real("c");
       auto scale = target.let(t * l); target += normal(b, 0, scale); target += normal(c, 0, exp(0.5 * w));)

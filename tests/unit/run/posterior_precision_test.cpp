@@ -123,6 +123,43 @@ TEST(PosteriorPrecision, auto_takes_double_where_single_does_not_do) {
   EXPECT_EQ(chosen.draws.float64, asked.draws.float64);
 }
 
+template <class Number>
+struct TwoNumbers {
+  void data(DataReader&) {}
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto h = target.real("h");
+    auto x = target.real("x");
+    target += normal(h, 0, 1) + normal(x, 0, 1);
+  }
+};
+/// TwoNumbers, of which the search for scales says that x depends on h, and whether its density cancels.
+template <bool Cancels>
+Model two_numbers() {
+  static const ModelUnit unit{"two_numbers", "", [] { return ""; },
+                              [](const Data& data) -> std::shared_ptr<const Model::Bound> {
+                                using Single = VariantList<TwoNumbers<float>>;
+                                using Double = VariantList<TwoNumbers<double>>;
+                                const auto scales = [](const Data&) {
+                                  DependentScale x{1, {0}};
+                                  x.cancels = Cancels;
+                                  return std::vector<DependentScale>{x};
+                                };
+                                return bind_generated("two_numbers", data, {{cpu_unit<Single, Double, false>()}, {}},
+                                                      model_functions<Single, Double>(scales, nullptr));
+                              }};
+  return Model(unit, Data());
+}
+// Paths lead to no neck: the statements of the model say what single precision does there.
+TEST(PosteriorPrecision, is_not_enough_where_a_density_cancels_in_a_neck) {
+  EXPECT_TRUE(looked_at(two_numbers<false>()).enough);
+  const PrecisionCheck check = looked_at(two_numbers<true>());
+  EXPECT_TRUE(check.looked);
+  EXPECT_FALSE(check.enough);
+  EXPECT_EQ(precision_fault(check), "the density of x is a difference of large terms where h makes its scale small");
+  EXPECT_EQ(sample(two_numbers<true>(), settings()).settings.precision, Precision::double_precision);
+  EXPECT_EQ(sample(two_numbers<false>(), settings()).settings.precision, Precision::single_precision);
+}
 TEST(PosteriorPrecision, auto_takes_single_where_it_does) {
   Settings s = settings();
   const Model near = regression(67, 1);

@@ -9,6 +9,8 @@
 // (src/check/model_check_digits.hpp).
 #pragma once
 
+#include <cmath>
+
 #include "manychain/model/autodiff/constraints.hpp"
 
 namespace manychain {
@@ -144,16 +146,38 @@ template <class L, class R, int Sign>
 inline constexpr bool is_sum<Sum<L, R, Sign>> = true;
 
 /// Tells the arguments of a density whose scale is no number to whoever searches scales that depend on parameters.
-template <class X, class M, class S>
-void note_scale(const X& x, const M& mu, const S& sigma) {
+/// `as`: the variate, the location and the scale, from the variate and the parameters of the density.
+template <class As, class X, class... P>
+void note_scale_as(const As& as, const X& x, const P&... parameters) {
   constexpr auto number = [](const auto& value) {
     if constexpr (Arithmetic<std::remove_cvref_t<decltype(value)>>)
       return static_cast<long double>(value);
     else
       return static_cast<long double>(value.v);
   };
-  if constexpr (!is_number_node<S> && requires { number(x.value()), number(mu.value()), number(sigma.value()); })
-    checks::note_scale({number(x.value()), number(mu.value()), number(sigma.value()), is_number_node<X>});
+  if constexpr (requires { number(x.value()), (number(parameters.value()), ...); }) {
+    checks::ScaleArguments noted = as(number(x.value()), number(parameters.value())...);
+    noted.data = is_number_node<X>;
+    checks::note_scale(noted);
+  }
+}
+template <class X, class M, class S>
+void note_scale(const X& x, const M& mu, const S& sigma) {
+  using N = long double;
+  if constexpr (!is_number_node<S>)
+    note_scale_as([](N at, N location, N scale) { return checks::ScaleArguments{at, location, scale}; }, x, mu, sigma);
+}
+/// A gamma variate, or the inverse of one (Sign -1): the logarithm has a location and a scale, which is about
+/// 1 / sqrt(shape).
+template <int Sign, class X, class A, class B>
+void note_scale_of_gamma(const X& x, const A& shape, const B& rate) {
+  using N = long double;
+  if constexpr (!is_number_node<A>)
+    note_scale_as(
+        [](N at, N a, N b) {
+          return checks::ScaleArguments{std::log(at), Sign * std::log(a / b), 1 / std::sqrt(a), false, true};
+        },
+        x, shape, rate);
 }
 
 /// True if two nodes are made of the same leaves in the same way.

@@ -112,7 +112,8 @@ long double held_element(long double x);
 /// lives: which parameters each of them depends on says whose scale depends on others (chain/dependent_scales.hpp).
 struct ScaleArguments {
   long double variate, location, scale;
-  bool data = false;  ///< of observe(), or the variate is a number
+  bool data = false;     ///< of observe(), or the variate is a number
+  bool cancels = false;  ///< the density is a difference of terms that grow as 1 / scale^2
 };
 void note_scale(const ScaleArguments& arguments);
 void forget_scale();  ///< the last one

@@ -281,6 +281,7 @@ MANYCHAIN_HD auto gamma(const X& variate, const A& shape, const B& rate) {
   detail::needs_positive("gamma", "beta", rate);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
+        if constexpr (checks_bounds) detail::note_scale_of_gamma<1>(x, alpha, beta);
         const auto a = alpha.value();
         const auto value = a * log(beta.value()) - lgamma_positive(a) + detail::times_log(a - 1.0, log(x.value())) -
                            beta.value() * x.value();
@@ -300,6 +301,7 @@ MANYCHAIN_HD auto inverse_gamma(const X& variate, const A& shape, const B& scale
   detail::needs_positive("inverse_gamma", "beta", scale);
   return detail::vectorised(
       [](const auto& x, const auto& alpha, const auto& beta) MANYCHAIN_LAMBDA {
+        if constexpr (checks_bounds) detail::note_scale_of_gamma<-1>(x, alpha, beta);
         const auto a = alpha.value();
         const auto inverse = 1.0 / x.value();
         const auto log_x = log(x.value());
