@@ -122,6 +122,50 @@ class PyMC(unittest.TestCase):
         error = np.hypot(float(np.asarray(ours["mcse_mean"])[0]), manychain.mcse(posterior["mu"]))
         self.assertLess(abs(posterior["mu"].mean() - float(np.asarray(ours["mean"])[0])), 6 * error)
 
+    def test_a_point_out_of_bounds(self):
+        """It ends neither the call nor the run: PyMC's checks of parameters are values, of each point its own."""
+        import pymc
+        with pymc.Model() as model:
+            s = pymc.HalfNormal("s", 1)
+            pymc.Normal("y", 0, s, observed=[0.5, -1.0])
+        density = manychain.from_pymc(model)
+        logp, gradient = density.logp_and_grad(np.array([[0.0], [-800.0], [0.5]]))  # s = 0
+        self.assertEqual(np.isfinite(logp).tolist(), [True, False, True])
+        self.assertTrue(np.isfinite(gradient[[0, 2]]).all())
+        theirs = model.compile_logp()
+        self.assertTrue(np.allclose(logp[[0, 2]], [theirs({"s_log__": 0.0}), theirs({"s_log__": 0.5})], rtol=1e-12))
+        self.assertTrue(manychain.sample(density, seed=1).converged)
+
+    def test_names_of_its_users(self):
+        import pymc
+        x = np.array([-1.0, 0.0, 0.5, 2.0])
+        with pymc.Model(coords={"group": ["north", "south"], "row": [10, 20, 30, 40]}) as model:
+            slopes = pymc.Normal("slopes", 0, 1, dims="group")
+            given = pymc.Data("x", x, dims="row")
+            pymc.Deterministic("line", slopes[:, None] * given, dims=("group", "row"))
+            weights = pymc.Dirichlet("weights", np.ones(3))
+            pymc.Normal("y", slopes[0] * given + weights[1], 1, observed=x + 1, dims="row")
+        density = manychain.from_pymc(model)
+        result = manychain.sample(density, **SMALL)
+        tree = density.to_datatree(result)
+        posterior = tree["posterior"]
+        self.assertEqual(posterior["slopes"].dims, ("chain", "draw", "group"))
+        self.assertEqual(posterior["line"].dims, ("chain", "draw", "group", "row"))
+        self.assertEqual(posterior["weights"].dims, ("chain", "draw", "weights_dim_0"))
+        self.assertEqual(posterior["group"].values.tolist(), ["north", "south"])
+        self.assertEqual(posterior["superchain"].dims, ("chain",))
+        self.assertTrue(np.array_equal(posterior["line"], posterior["slopes"].values[..., None] * x))
+        self.assertTrue(np.allclose(posterior["weights"].sum("weights_dim_0"), 1))
+        self.assertEqual(tree["observed_data"]["y"].dims, ("row",))
+        self.assertTrue(np.array_equal(tree["observed_data"]["y"], x + 1))
+        self.assertTrue(np.array_equal(tree["constant_data"]["x"], x))
+        self.assertTrue(np.array_equal(tree["unconstrained_posterior"]["slopes"], result["slopes"]))
+        self.assertEqual(tree["sample_stats"]["diverging"].shape, (64, 20))
+        if has("arviz"):
+            data = density.to_inference_data(result)
+            self.assertEqual(set(data.groups() if callable(data.groups) else data.children),
+                             {"posterior", "unconstrained_posterior", "sample_stats", "observed_data", "constant_data"})
+
     def test_discrete_values(self):
         import pymc
         with pymc.Model() as model:
@@ -130,6 +174,8 @@ class PyMC(unittest.TestCase):
             manychain.from_pymc(model)
         with self.assertRaisesRegex(TypeError, "give a pymc.Model"):
             manychain.from_pymc(3)
+        with self.assertRaisesRegex(TypeError, "no parameters that are not observed"):
+            manychain.from_pymc(pymc.Model())
 
 
 if __name__ == "__main__":
