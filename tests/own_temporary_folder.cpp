@@ -1,5 +1,5 @@
-// Gives each test process a temporary folder of its own, which testing::TempDir() then names: CTest runs tests of one source
-// side by side, and two that write a file of one name read each other's.
+// Gives each test process a temporary folder of its own, which testing::TempDir() then names: CTest runs tests of one
+// source side by side, and two that write a file of one name read each other's.
 #include <cstdlib>
 #include <filesystem>
 #include <string>
