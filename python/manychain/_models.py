@@ -148,7 +148,7 @@ class Density:
         return (self._values("log densities", returned[0], (points,)),
                 self._values("gradients", returned[1], (points, self.dimension)))
 
-    def in_double(self) -> "Density":
+    def _in_double(self) -> "Density":
         """The same density for a comparison with finite differences."""
         return self
 
@@ -222,7 +222,8 @@ def _require_type(function: Any) -> None:
     if arguments is None:
         return
     whole = tuple(getattr(ctypes, f"c_{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
-    if len(arguments) != 5 or arguments[0] not in whole or returned not in whole or {ctypes.c_double, ctypes.c_float} & set(arguments):
+    if len(arguments) != 5 or arguments[0] not in whole or returned not in whole or {
+            ctypes.c_double, ctypes.c_float} & set(arguments):
         names = ", ".join(one.__name__ for one in arguments)
         raise TypeError(f"function: it takes ({names}) and returns {getattr(returned, '__name__', None)}; its type must be "
                         "int f(size_t dimension, const double *x, double *gradient, double *logp, void *user)")
@@ -237,7 +238,8 @@ def _address(what: str, value: Any) -> int:
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     except (ctypes.ArgumentError, TypeError):
         raise TypeError(f"{what}: give a function pointer of ctypes, a numba.cfunc or an address, not "
-                        f"{type(value).__name__}; a function of Python goes into Density(), one of numba.njit into numba.cfunc" if what == "function" else
+                        f"{type(value).__name__}; a function of Python goes into Density(), one of numba.njit into numba.cfunc"
+                        if what == "function" else
                         f"{what}: give an address or a pointer of ctypes, not {type(value).__name__}") from None
 
 

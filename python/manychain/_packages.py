@@ -46,7 +46,7 @@ class CompiledDensity(Density):
         self.precision = precision
         self._at_all = at_all
 
-    def in_double(self) -> Density:
+    def _in_double(self) -> Density:
         return Density(lambda x: self._at_all(x, np.float64), self.dimension, names=self.names)
 
 

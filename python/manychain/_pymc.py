@@ -80,9 +80,9 @@ class PyMCDensity(Density):
         tree["unconstrained_posterior"] = xarray.DataTree(drawn)
         chains = {name: drawn[name] for name in drawn.coords if set(drawn[name].dims) <= {"chain", "draw"}}
         tree["posterior"] = xarray.DataTree(self._dataset(self.posterior(result), chains, drawn.attrs))
-        data = self._model.data_vars
-        for group, values in (("observed_data", {one.name: _value_of(self._model.rvs_to_values[one]) for one in self._model.observed_RVs}),
-                              ("constant_data", {one.name: _value_of(one) for one in data})):
+        observed = {one.name: _value_of(self._model.rvs_to_values[one]) for one in self._model.observed_RVs}
+        constant = {one.name: _value_of(one) for one in self._model.data_vars}
+        for group, values in (("observed_data", observed), ("constant_data", constant)):
             if values:
                 tree[group] = xarray.DataTree(self._dataset(values, {}, {}))
         return tree

@@ -162,7 +162,7 @@ def _told(bound: Bound, call: Callable[..., None], *before: Any) -> Tuple[bool, 
 
 
 def _compared(model: Model) -> Any:
-    return model.in_double() if isinstance(model, Density) else model_of(model)
+    return model._in_double() if isinstance(model, Density) else model_of(model)
 
 
 def check(model: Model, data: _Data = None) -> Check:
