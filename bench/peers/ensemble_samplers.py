@@ -1,6 +1,8 @@
 """Samplers of many chains in JAX. Each takes a model and sizes, and returns a function of a seed that returns draws as
 an array of chains, draws, components, in single precision. What it compiles, it compiles in its first call."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -157,11 +159,11 @@ def numpyro_nuts(model, chains, warmup, draws):
     return run
 
 
-def manychain_by_jax(model, chains, warmup, draws):
-    """The Python package of manychain (PYTHONPATH): JAX computes the density at all chains in one call, in double precision."""
+def manychain_by_jax(model, chains, warmup, draws, precision="double"):
+    """The Python package of manychain (PYTHONPATH): JAX computes the density at all chains in one call."""
     import manychain
 
-    density = manychain.from_jax(model.log_density, model.dimension)
+    density = manychain.from_jax(model.log_density, model.dimension, precision=precision)
 
     def run(seed):
         settings = {"chains": chains, "warmup": warmup, "draws": draws, "seed": seed, "progress": False}
@@ -290,4 +292,5 @@ SAMPLERS = {
     "blackjax_nuts": blackjax_nuts,
     "numpyro_nuts": numpyro_nuts,
     "manychain_by_jax": manychain_by_jax,
+    "manychain_by_jax_single": functools.partial(manychain_by_jax, precision="single"),
 }

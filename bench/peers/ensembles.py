@@ -164,7 +164,7 @@ def main():
     samplers = ["jax_by_hand", "tfp_chees", "tfp_snaper", "blackjax_chees", "blackjax_meads"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", default=",".join(sizes), help="default: %(default)s")
-    others = "there are manychain_by_jax, numpyro_nuts and blackjax_nuts, too (default: %(default)s)"
+    others = "there are manychain_by_jax, manychain_by_jax_single, numpyro_nuts and blackjax_nuts, too (default: %(default)s)"
     parser.add_argument("--samplers", default=",".join(samplers), help=others)
     parser.add_argument("--cores", default="2,1", help="numbers of cores, each a run (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=5, help="runs of each (default: %(default)s)")

@@ -17,7 +17,8 @@ from ._handle import Run
 from ._library import library as _library
 from ._library import text as _text
 from ._models import BuiltinModel, CFunction, Density, HeaderModel, StanModel, models
-from ._packages import from_jax, from_pymc, from_torch
+from ._packages import from_jax, from_torch
+from ._pymc import from_pymc
 from ._result import Draws, Finding, Quantity, Result
 from ._run import merge, resume, sample
 from ._running import Progress

@@ -148,6 +148,10 @@ class Density:
         return (self._values("log densities", returned[0], (points,)),
                 self._values("gradients", returned[1], (points, self.dimension)))
 
+    def _in_double(self) -> "Density":
+        """The same density for a comparison with finite differences."""
+        return self
+
     def _bind(self, data: Any, wanted: Wanted) -> Bound:
         if data is not None:
             raise TypeError("data: a Density has its own; give none")
@@ -190,6 +194,7 @@ class CFunction:
                  user: Any = None, gradient_values: int = 0) -> None:
         self.function = function
         self.user = user
+        _require_type(function)
         self.address = _address("function", function)
         if not self.address:
             raise BadInput("function: give a function, not a null pointer")
@@ -210,6 +215,20 @@ class CFunction:
         return bound
 
 
+def _require_type(function: Any) -> None:
+    """A function of another type would read and write where it likes. An address and a function of a library say nothing."""
+    typed = function.ctypes if isinstance(getattr(function, "address", None), int) and hasattr(function, "ctypes") else function
+    arguments, returned = getattr(typed, "argtypes", None), getattr(typed, "restype", None)
+    if arguments is None:
+        return
+    whole = tuple(getattr(ctypes, f"c_{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
+    if len(arguments) != 5 or arguments[0] not in whole or returned not in whole or {
+            ctypes.c_double, ctypes.c_float} & set(arguments):
+        names = ", ".join(one.__name__ for one in arguments)
+        raise TypeError(f"function: it takes ({names}) and returns {getattr(returned, '__name__', None)}; its type must be "
+                        "int f(size_t dimension, const double *x, double *gradient, double *logp, void *user)")
+
+
 def _address(what: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -219,7 +238,8 @@ def _address(what: str, value: Any) -> int:
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     except (ctypes.ArgumentError, TypeError):
         raise TypeError(f"{what}: give a function pointer of ctypes, a numba.cfunc or an address, not "
-                        f"{type(value).__name__}; a function of Python goes into Density()" if what == "function" else
+                        f"{type(value).__name__}; a function of Python goes into Density(), one of numba.njit into numba.cfunc"
+                        if what == "function" else
                         f"{what}: give an address or a pointer of ctypes, not {type(value).__name__}") from None
 
 

@@ -148,6 +148,11 @@ def datatree_of(save: Callable[[str], None]) -> Any:
             return tree.load()
 
 
+def has_inference_data(arviz: Any) -> bool:
+    """Before ArviZ 1, which from 1.3 on has the name for a DataTree."""
+    return int(arviz.__version__.partition(".")[0]) < 1
+
+
 class Summarised(Draws):
     """Draws with a summary."""
 
@@ -314,7 +319,7 @@ class Result(Summarised):
     def to_inference_data(self) -> Any:
         """An arviz.InferenceData of ArviZ 0.x; of ArviZ 1.x, which has none, a DataTree."""
         import arviz
-        if not hasattr(arviz, "InferenceData"):
+        if not has_inference_data(arviz):
             return self.to_datatree()
         with tempfile.TemporaryDirectory(prefix="manychain") as folder:
             path = os.path.join(folder, "draws.nc")

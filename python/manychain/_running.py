@@ -2,12 +2,15 @@
 
 import contextlib
 import ctypes
+import html
+import importlib
 import os
+import shutil
 import signal
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, TextIO, Union
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, TextIO, Union
 
 import numpy as np
 
@@ -20,6 +23,7 @@ from ._settings import as_text, encoded
 
 OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory", "warmup_only",
           "compression")
+_BAR = 20  # characters
 
 
 class Progress(NamedTuple):
@@ -37,7 +41,7 @@ class Progress(NamedTuple):
 
 
 class Line:
-    """One line on a terminal or in a notebook, written over again and again."""
+    """A bar on a terminal, a line that is written over again and again."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self.width = stream, 0
@@ -48,9 +52,14 @@ class Line:
         line = f"{words}: {p.transitions} of {of}, {p.seconds:.1f} s"
         if p.divergences:
             line += f", {p.divergences} divergences"
-        self.tell(line)
+        self.show(line, min(p.transitions / p.total, 1.0) if p.total else 0.0)
+
+    def show(self, line: str, done: float) -> None:
+        full = int(done * _BAR)
+        self.tell(f"[{'=' * full}{' ' * (_BAR - full)}] {line}")
 
     def tell(self, line: str) -> None:
+        line = line[:shutil.get_terminal_size().columns - 1]  # a wrapped line could not be written over
         self.stream.write("\r" + line.ljust(self.width))
         self.stream.flush()
         self.width = max(self.width, len(line))
@@ -59,6 +68,33 @@ class Line:
         if self.width:
             self.stream.write("\r" + " " * self.width + "\r")
             self.stream.flush()
+
+
+class NotebookBar(Line):
+    """A bar in the output of a notebook's cell, which goes when the run ends."""
+
+    def __init__(self, stream: TextIO, display: Callable[..., Any]) -> None:
+        super().__init__(stream)
+        self.display, self.handle = display, None
+
+    def show(self, line: str, done: float) -> None:
+        self._put(f'<progress value="{done:.4f}" max="1"></progress> ', line)
+
+    def tell(self, line: str) -> None:
+        self._put("", line)
+
+    def _put(self, bar: str, line: str) -> None:
+        self._send({"text/html": f"<div>{bar}<code>{html.escape(line)}</code></div>", "text/plain": line})
+
+    def _send(self, shown: Dict[str, str]) -> None:
+        if self.handle is None:
+            self.handle = self.display(shown, raw=True, display_id=True)
+        else:
+            self.handle.update(shown, raw=True)
+
+    def end(self) -> None:
+        if self.handle is not None:
+            self._send({"text/html": "", "text/plain": ""})
 
 
 class Interrupts(Asked):
@@ -139,16 +175,17 @@ class Held:
             library.add_initial_values(self.pointer, encoded("initial_values", as_json(one)))
 
 
-def _in_notebook() -> bool:
+def _display_of_notebook() -> Optional[Callable[..., Any]]:
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return hasattr(shell, "kernel")
+    return importlib.import_module("IPython.display").display if hasattr(shell, "kernel") else None
 
 
 def watcher_of(progress: Union[bool, Callable[[Progress], Any], None], blocking: bool) -> Optional[Callable[[Progress], Any]]:
+    display = _display_of_notebook()
     if progress is None:
-        progress = blocking and (bool(getattr(sys.stderr, "isatty", lambda: False)()) or _in_notebook())
+        progress = blocking and (display is not None or bool(getattr(sys.stderr, "isatty", lambda: False)()))
     if progress is True:
-        return Line(sys.stderr)
+        return Line(sys.stderr) if display is None else NotebookBar(sys.stderr, display)
     if progress is False:
         return None
     if not callable(progress):

@@ -44,11 +44,16 @@ void require_one(const ModelSource& source) {
   if (source.dimension == 0)
     throw BadInput("--library " + source.library + ": say by --dimension how many parameters " + source.symbol +
                    " has");
-  if (!source.data.empty())
-    throw BadInput("--data is for models that declare their data; " + source.symbol + " is given --user-data, a text");
+}
+
+ModelOfSet load_functions(const ModelSource& source) {
+  if (!source.user_data.empty())
+    throw BadInput("--user-data stands beside data, from which " + source.symbol + "_data() makes it");
+  return load_callbacks(source.library, source.symbol, source.dimension, listed(source.parameters));
 }
 
 Model load_function(const ModelSource& source) {
+  if (!source.data.empty()) return load_functions(source)(0, Data::from_files(source.data), 0);
   void* const user = source.user_data.empty() ? nullptr : const_cast<char*>(source.user_data.c_str());
   CallbackDensity density = load_callback(source.library, source.symbol, source.dimension, user);
   density.parameters = listed(source.parameters);
@@ -90,7 +95,8 @@ void add_model_options(CLI::App& app, ModelSource& source) {
   add_header_options(app, source.header);
   add_option(app, "--stan", source.stan, "In place of MODEL: a Stan program, or a model that BridgeStan has compiled",
              "FILE.stan|FILE.so");
-  add_option(app, "--library", source.library, "In place of MODEL: a shared library with a log density", "FILE.so");
+  add_option(app, "--library", source.library,
+             "In place of MODEL: a shared library with a log density; its function NAME_data takes data", "FILE.so");
   add_option(app, "--symbol", source.symbol,
              "Its function: int f(size_t n, const double *x, double *gradient, double *logp, void *user)", "NAME");
   add_option(app, "--dimension", source.dimension, "Number n of its parameters, which are unconstrained");
@@ -111,24 +117,15 @@ Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode
   return load_model(source.model, source.data);
 }
 
-const ModelUnit& load_unit(const ModelSource& source, const WantedCode& wanted) {
+ModelOfSet load_models(const ModelSource& source, const WantedCode& wanted) {
   require_one(source);
-  if (!source.library.empty())
-    throw BadInput(
-        "--data-sets is for models that read their data; a function of a library has its own: sample it for each");
+  if (!source.stan.empty()) return stan_models(source.stan);
+  if (!source.library.empty()) return load_functions(source);
   start_if_header(source.model, nullptr, source.header, wanted);
-  if (const ModelInfo* const found = find_model(source.model)) return *found->unit;
+  if (const ModelInfo* const found = find_model(source.model))
+    return [&unit = *found->unit](std::size_t, const Data& data, std::uint64_t) { return Model(unit, data); };
   load_model(source.model, {});  // says which there are
   throw BadInput("unknown model " + source.model);
-}
-
-ModelOfSet load_models(const ModelSource& source, const WantedCode& wanted) {
-  if (source.stan.empty()) {
-    const ModelUnit& unit = load_unit(source, wanted);
-    return [&unit](std::size_t, const Data& data, std::uint64_t) { return Model(unit, data); };
-  }
-  require_one(source);
-  return stan_models(source.stan);
 }
 
 }  // namespace manychain::cli

@@ -38,10 +38,7 @@ void add_model_options(CLI::App& app, ModelSource& source);
 /// Throws BadInput where that is no model, or more than one. `seed`: of what Stan's transformed data draw. A header is
 /// compiled for what is `wanted`; this does not return then, but turns into its program.
 Model load_model(const ModelSource& source, std::uint64_t seed, const WantedCode& wanted);
-
-/// Likewise, the model without data, for many data sets or folds. Throws BadInput for one that has its data.
-const ModelUnit& load_unit(const ModelSource& source, const WantedCode& wanted);
-/// Likewise, Stan models among them.
+/// Likewise, the model without data, for many data sets. Throws BadInput for one that has its data.
 ModelOfSet load_models(const ModelSource& source, const WantedCode& wanted);
 
 }  // namespace manychain::cli

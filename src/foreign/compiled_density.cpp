@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/nan.hpp"
 #include "foreign/foreign_density.hpp"
 #include "foreign/lockstep.hpp"
 #include "manychain/core/error.hpp"
@@ -26,12 +27,12 @@ class Callback final : public ForeignDensity {
       : dimension_(density.dimension), function_(density.function), user_(density.user) {}
 
   double value_and_gradient(const double* position, double* gradient) const override {
-    double log_density = 0;
+    double log_density = nan;  // of one that writes nothing, as Python's and Numba's do after an exception
     const int status = function_(dimension_, position, gradient, &log_density, user_);
     if (status == 0) return log_density;
     log_.evaluation("it returned " + std::to_string(status));
     // The gradient that it wrote may be anything, and a trajectory must not go on from there.
-    std::fill_n(gradient, dimension_, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(gradient, dimension_, nan);
     return -std::numeric_limits<double>::infinity();
   }
   Rejections take_rejections() const override { return log_.take(); }

@@ -18,23 +18,31 @@ namespace {
 thread_local Lockstep* running = nullptr;
 
 /// Memory for the stacks of jobs, each above a page that nobody may touch. The kernel gives pages as they are used.
+///
+/// Stacks of a power of two of pages would have their tops in the same few sets of each cache, which would then hold a
+/// few of thousands: they are an odd number of pages apart, and their tops lie at different places of a page.
 class Stacks {
  public:
   static constexpr std::size_t size = 256 * 1024;
 
-  explicit Stacks(std::size_t count) : bytes_(count * size) {
+  explicit Stacks(std::size_t count) : bytes_(count * stride()) {
     memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory_ == MAP_FAILED) throw std::bad_alloc();
-    for (std::size_t k = 0; k < count; ++k) mprotect(static_cast<char*>(memory_) + k * size, guard(), PROT_NONE);
+    for (std::size_t k = 0; k < count; ++k) mprotect(static_cast<char*>(memory_) + k * stride(), page(), PROT_NONE);
   }
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
   ~Stacks() { munmap(memory_, bytes_); }
 
-  Stack operator[](std::size_t k) const { return {static_cast<char*>(memory_) + k * size + guard(), size - guard()}; }
+  Stack operator[](std::size_t k) const {
+    constexpr std::size_t line = 64;
+    const std::size_t above = k * line % page();
+    return {static_cast<char*>(memory_) + k * stride() + page(), size - above};
+  }
 
  private:
-  static std::size_t guard() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+  static std::size_t page() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+  static std::size_t stride() { return size + page(); }
   std::size_t bytes_;
   void* memory_;
 };

@@ -241,16 +241,4 @@ ModelOfSet stan_models(const std::string& library, const std::string& manifest) 
   };
 }
 
-CallbackDensity load_callback(const std::string& library, const std::string& symbol, std::size_t dimension,
-                              void* user) {
-  const SharedLibrary file(library);
-  CallbackDensity density;
-  density.dimension = dimension;
-  density.function = file.function<LogDensityCallback>(symbol.c_str());
-  if (!density.function) throw BadInput(library + ": there is no function " + symbol + " in it");
-  density.user = user;
-  density.name = symbol;
-  return density;
-}
-
 }  // namespace manychain

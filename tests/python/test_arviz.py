@@ -1,6 +1,10 @@
 """ArviZ on results."""
 
+import importlib.util
+import sys
+import types
 import unittest
+import unittest.mock
 
 import arviz_stats
 import numpy as np
@@ -44,6 +48,15 @@ class DataTree(unittest.TestCase):
         tree = manychain.sample("eight_schools", seed=1).to_datatree()
         self.assertIn("superchain", tree["posterior"].coords)
         self.assertNotIn("superchain", tree["posterior"].data_vars)
+
+    def test_inference_data_of_each_arviz(self):
+        """ArviZ 1.3 has the old name for a DataTree."""
+        result = manychain.sample("eight_schools", chains=8, warmup=50, draws=10, seed=1)
+        new = types.SimpleNamespace(__version__="1.3.0", InferenceData=type(result.to_datatree()))
+        with unittest.mock.patch.dict(sys.modules, {"arviz": new}):
+            self.assertEqual(result.to_inference_data()["posterior"]["theta"].shape, (8, 10, 8))
+        if importlib.util.find_spec("arviz"):
+            self.assertEqual(result.to_inference_data()["posterior"]["theta"].shape, (8, 10, 8))
 
 
 if __name__ == "__main__":

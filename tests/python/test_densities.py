@@ -1,8 +1,10 @@
 """Densities of Python and of C."""
 
 import ctypes
+import importlib.util
 import traceback
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -172,12 +174,54 @@ class Densities(unittest.TestCase):
             manychain.CFunction(normals, 2)
         with self.assertRaisesRegex(ValueError, "null pointer"):
             manychain.CFunction(0, 2)
+        for result, arguments in ((ctypes.c_double, [ctypes.c_double]), (None, LOGP._argtypes_), (ctypes.c_int, LOGP._argtypes_[:4]),
+                                  (ctypes.c_int, [ctypes.c_size_t, *[ctypes.c_double] * 3, ctypes.c_void_p])):
+            with self.assertRaisesRegex(TypeError, r"function: it takes \(.*\) and returns .*; its type must be int f\("):
+                manychain.CFunction(ctypes.CFUNCTYPE(result, *arguments)(lambda *given: 0), 2)
         with self.assertRaisesRegex(manychain.BadInput, "a, twice|a"):
             manychain.sample(manychain.Density(normals, names=["a", "a"]), **SMALL)
         with self.assertRaisesRegex(manychain.BadInput, "threads"):
             manychain.sample(density(), threads=2, **SMALL)
         with self.assertRaisesRegex(TypeError, "give none"):
             manychain.sample(density(), {"x": 1}, **SMALL)
+
+
+class CFunctions(unittest.TestCase):
+    def test_one_that_writes_nothing(self):
+        with self.assertRaisesRegex(manychain.SamplingFailed, "log density is -?nan"):
+            manychain.sample(manychain.CFunction(LOGP(lambda *given: 0), 2), **SMALL)
+
+    @unittest.skipUnless(importlib.util.find_spec("numba"), "without numba")
+    def test_numba(self):
+        import numba
+        types = numba.types
+        doubles = types.CPointer(types.double)
+
+        @numba.cfunc(types.intc(types.uintp, doubles, doubles, doubles, types.voidptr))
+        def of_numba(dimension, x, gradient, logp, user):
+            logp[0] = 0.0
+            for i in range(dimension):
+                logp[0] -= 0.5 * x[i] * x[i]
+                gradient[i] = -x[i]
+            return 0
+        model = manychain.CFunction(of_numba, 3, gradient_values=3)
+        manychain.check_gradient(model)
+        result = manychain.sample(model, seed=1, threads=2)
+        self.assertTrue(result.converged)
+        same = manychain.sample(manychain.CFunction(of_numba.address, 3, gradient_values=3), seed=1, threads=1)
+        self.assertTrue(same_bits(result["q"], same["q"]))
+
+        @numba.cfunc(types.intc(types.uintp, doubles, doubles, doubles, types.voidptr))
+        def failing(dimension, x, gradient, logp, user):
+            if x[0] > -3:
+                raise ValueError("no")  # Numba prints it, and returns 0
+            return 0
+        with unittest.mock.patch("sys.unraisablehook"), self.assertRaisesRegex(manychain.SamplingFailed, "log density is -?nan"):
+            manychain.sample(manychain.CFunction(failing, 3), **SMALL)
+        with self.assertRaisesRegex(TypeError, "its type must be"):
+            manychain.CFunction(numba.cfunc(types.double(types.double))(lambda x: x), 1)
+        with self.assertRaisesRegex(TypeError, "numba.njit into numba.cfunc"):
+            manychain.CFunction(numba.njit(lambda x: x), 1)
 
 
 if __name__ == "__main__":

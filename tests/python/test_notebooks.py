@@ -23,6 +23,17 @@ class Notebooks(unittest.TestCase):
                  if "text/html" in output.get("data", {})]
         self.assertTrue(any("Converged" in html for html in shown), "no result is shown")
 
+    def test_one_bar_in_place(self):
+        import nbclient
+        import nbformat
+        cell = nbformat.v4.new_code_cell("import manychain\nmanychain._running.NotebookBar.end = lambda self: None\n"
+                                         "result = manychain.sample('eight_schools', seed=1)")
+        notebook = nbformat.v4.new_notebook(cells=[cell])
+        nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+        (output,) = notebook.cells[0].outputs
+        self.assertIn("<progress value=", output["data"]["text/html"])
+        self.assertRegex(output["data"]["text/plain"], "of at most [0-9]+ transitions of 256 chains")
+
     def test_first_steps(self):
         self.run_notebook("first_steps")
 

@@ -1,9 +1,11 @@
 """Densities of JAX, PyTorch and PyMC, each where it is installed."""
 
+import functools
 import importlib.util
 import sys
 import unittest
 import unittest.mock
+import warnings
 
 import numpy as np
 
@@ -35,10 +37,11 @@ class Padding(unittest.TestCase):
     def test_few_sizes(self):
         sizes = set()
 
-        def noting(x):
+        def noting(x, number):
+            self.assertIs(number, np.float64)
             sizes.add(len(x))
             return density().logp_and_grad(x)
-        padded = manychain._packages._padded(noting)
+        padded = functools.partial(manychain._packages._padded(noting), number=np.float64)
         plain = manychain.sample(density(), **dict(SMALL, chains=300))
         result = manychain.sample(manychain.Density(padded, 3), **dict(SMALL, chains=300))
         self.assertTrue(same_bits(result["q"], plain["q"]))
@@ -73,17 +76,38 @@ class Jax(unittest.TestCase):
         self.assertTrue(np.allclose(gradient, 1e-9, rtol=1e-12))
         self.assertEqual(jax.numpy.zeros(1).dtype, np.float64 if jax.config.jax_enable_x64 else np.float32)
 
+    def test_single_precision(self):
+        import jax
+        types = set()
+
+        def normals(x):
+            types.add(str(x.dtype))
+            return -0.5 * jax.numpy.sum((x - 0.3)**2 / jax.numpy.arange(1.0, 4.0))
+        model = manychain.from_jax(normals, 3, precision="single")
+        logp, gradient = model.logp_and_grad(np.zeros((5, 3)))
+        self.assertEqual((logp.dtype, gradient.dtype, types), (np.float32, np.float32, {"float32"}))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertFalse(np.isfinite(model.logp_and_grad(np.full((1, 3), 1e200))[0]).any())
+        near(self, manychain.sample(model, seed=1), [0.3, 0.3, 0.3], np.sqrt([1, 2, 3]))
+        self.assertEqual(types, {"float32"})
+        manychain.check_gradient(model)
+        self.assertIn("float64", types)
+        self.assertTrue(manychain.check(manychain.from_jax(lambda x: 1e5 - 0.5 * jax.numpy.sum(x**2), 3, precision="single")))
+        with self.assertRaisesRegex(manychain.BadInput, "precision: give .single. or .double., not 'half'"):
+            manychain.from_jax(normals, 3, precision="half")
+
 
 @unittest.skipUnless(has("torch"), "without torch")
 class Torch(unittest.TestCase):
     def test_density(self):
         import torch
-        variances = torch.arange(1.0, 4.0, dtype=torch.float64)
+        variances = torch.arange(1.0, 4.0)
 
         def normals(x):
             return -0.5 * (x**2 / variances).sum()
-        for device in (None, "cpu"):
-            model = manychain.from_torch(normals, 3, device=device)
+        for device, precision in ((None, "double"), ("cpu", "double"), (None, "single")):
+            model = manychain.from_torch(normals, 3, device=device, precision=precision)
             manychain.check_gradient(model)
             near(self, manychain.sample(model, seed=1), [0, 0, 0], np.sqrt([1, 2, 3]))
 
@@ -122,6 +146,50 @@ class PyMC(unittest.TestCase):
         error = np.hypot(float(np.asarray(ours["mcse_mean"])[0]), manychain.mcse(posterior["mu"]))
         self.assertLess(abs(posterior["mu"].mean() - float(np.asarray(ours["mean"])[0])), 6 * error)
 
+    def test_a_point_out_of_bounds(self):
+        """It ends neither the call nor the run: PyMC's checks of parameters are values, of each point its own."""
+        import pymc
+        with pymc.Model() as model:
+            s = pymc.HalfNormal("s", 1)
+            pymc.Normal("y", 0, s, observed=[0.5, -1.0])
+        density = manychain.from_pymc(model)
+        logp, gradient = density.logp_and_grad(np.array([[0.0], [-800.0], [0.5]]))  # s = 0
+        self.assertEqual(np.isfinite(logp).tolist(), [True, False, True])
+        self.assertTrue(np.isfinite(gradient[[0, 2]]).all())
+        theirs = model.compile_logp()
+        self.assertTrue(np.allclose(logp[[0, 2]], [theirs({"s_log__": 0.0}), theirs({"s_log__": 0.5})], rtol=1e-12))
+        self.assertTrue(manychain.sample(density, seed=1).converged)
+
+    def test_names_of_its_users(self):
+        import pymc
+        x = np.array([-1.0, 0.0, 0.5, 2.0])
+        with pymc.Model(coords={"group": ["north", "south"], "row": [10, 20, 30, 40]}) as model:
+            slopes = pymc.Normal("slopes", 0, 1, dims="group")
+            given = pymc.Data("x", x, dims="row")
+            pymc.Deterministic("line", slopes[:, None] * given, dims=("group", "row"))
+            weights = pymc.Dirichlet("weights", np.ones(3))
+            pymc.Normal("y", slopes[0] * given + weights[1], 1, observed=x + 1, dims="row")
+        density = manychain.from_pymc(model)
+        result = manychain.sample(density, **SMALL)
+        tree = density.to_datatree(result)
+        posterior = tree["posterior"]
+        self.assertEqual(posterior["slopes"].dims, ("chain", "draw", "group"))
+        self.assertEqual(posterior["line"].dims, ("chain", "draw", "group", "row"))
+        self.assertEqual(posterior["weights"].dims, ("chain", "draw", "weights_dim_0"))
+        self.assertEqual(posterior["group"].values.tolist(), ["north", "south"])
+        self.assertEqual(posterior["superchain"].dims, ("chain",))
+        self.assertTrue(np.array_equal(posterior["line"], posterior["slopes"].values[..., None] * x))
+        self.assertTrue(np.allclose(posterior["weights"].sum("weights_dim_0"), 1))
+        self.assertEqual(tree["observed_data"]["y"].dims, ("row",))
+        self.assertTrue(np.array_equal(tree["observed_data"]["y"], x + 1))
+        self.assertTrue(np.array_equal(tree["constant_data"]["x"], x))
+        self.assertTrue(np.array_equal(tree["unconstrained_posterior"]["slopes"], result["slopes"]))
+        self.assertEqual(tree["sample_stats"]["diverging"].shape, (64, 20))
+        if has("arviz"):
+            data = density.to_inference_data(result)
+            self.assertEqual(set(data.groups() if callable(data.groups) else data.children),
+                             {"posterior", "unconstrained_posterior", "sample_stats", "observed_data", "constant_data"})
+
     def test_discrete_values(self):
         import pymc
         with pymc.Model() as model:
@@ -130,6 +198,8 @@ class PyMC(unittest.TestCase):
             manychain.from_pymc(model)
         with self.assertRaisesRegex(TypeError, "give a pymc.Model"):
             manychain.from_pymc(3)
+        with self.assertRaisesRegex(TypeError, "no parameters that are not observed"):
+            manychain.from_pymc(pymc.Model())
 
 
 if __name__ == "__main__":

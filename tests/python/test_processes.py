@@ -4,6 +4,7 @@ import ctypes
 import gc
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -57,19 +58,37 @@ class Progress(unittest.TestCase):
             text = sys.stderr.getvalue()
         finally:
             sys.stderr = stderr
-        self.assertIn("\rwarm-up: ", text)
+        self.assertRegex(text, r"\r\[=* *\] warm-up: ")
         self.assertTrue(text.endswith("\r"))
+        self.assertLess(max(map(len, text.split("\r"))), shutil.get_terminal_size().columns)
 
-    def test_line_in_a_notebook(self):
+    def test_bar_in_a_notebook(self):
         class Shell:
             kernel = None
 
-        for shell, shown in ((Shell(), True), (object(), False), (None, False)):
-            module = types.SimpleNamespace(get_ipython=lambda: shell)
-            with unittest.mock.patch.dict(sys.modules, IPython=module), unittest.mock.patch("sys.stderr", io.StringIO()):
+        for shell, expected in ((Shell(), True), (object(), False), (None, False)):
+            shown = []
+            handle = types.SimpleNamespace(update=lambda what, raw: shown.append(what))
+
+            def display(what, raw, display_id):
+                shown.append(what)
+                return handle
+            modules = {"IPython": types.SimpleNamespace(get_ipython=lambda: shell),
+                       "IPython.display": types.SimpleNamespace(display=display)}
+            with unittest.mock.patch.dict(sys.modules, modules), unittest.mock.patch("sys.stderr", io.StringIO()):
                 manychain.sample("eight_schools", **SMALL)
-                text = sys.stderr.getvalue()
-            self.assertEqual("\rwarm-up: " in text, shown)
+                self.assertEqual(sys.stderr.getvalue(), "")
+            self.assertEqual(bool(shown), expected)
+        with unittest.mock.patch("sys.stderr", io.StringIO()):
+            bar = manychain._running.NotebookBar(sys.stderr, display)
+            bar.tell("compiling a<b")
+            bar(manychain.Progress("sampling", 30, 40, 64, 0, 2, 0.8, 0.1, 1.5, 1e3))
+            bar.end()
+            self.assertEqual(sys.stderr.getvalue(), "")
+        self.assertEqual([one["text/html"] for one in shown], [
+            "<div><code>compiling a&lt;b</code></div>",
+            '<div><progress value="0.7500" max="1"></progress> <code>sampling: 30 of at most 40 transitions of 64 chains, 1.5 s, '
+            "2 divergences</code></div>", ""])
 
 
 class CtrlC(unittest.TestCase):

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "manychain/run/model.hpp"
 #include "manychain/run/sets.hpp"
@@ -40,5 +41,10 @@ ModelOfSet stan_models(const std::string& library, const std::string& manifest =
 /// (Settings::threads). Throws BadInput if there is none. The dimension cannot be checked.
 CallbackDensity load_callback(const std::string& library, const std::string& symbol, std::size_t dimension,
                               void* user = nullptr);
+/// Such functions with data, for sample_sets(). The library's `void* SYMBOL_data(const char* json)` makes of the data
+/// of a set, one JSON object, what the function is given as user; null refuses the set. `void SYMBOL_free(void* user)`,
+/// if it has one, gets that back. Both may be called by several threads at once.
+ModelOfSet load_callbacks(const std::string& library, const std::string& symbol, std::size_t dimension,
+                          std::vector<std::string> parameters = {});
 
 }  // namespace manychain
