@@ -54,7 +54,7 @@ struct TiledDraws {
 ///
 /// Few draws are sorted by their distances from the least, in 32 bits. Of more a histogram cuts buckets of neighbouring
 /// values, each of which the first cache holds; one pass takes the draws there, and each is sorted like few draws.
-/// Where these crowd in a small part of their range they are sorted by the bits of their values.
+/// If these crowd in a small part of their range, they are sorted by the bits of their values.
 void sort_draws(const float* draws, const TiledDraws& shape, const SortMemory<float>& memory, float* sorted,
                 std::uint32_t* place);
 void sort_draws(const double* draws, const TiledDraws& shape, const SortMemory<double>& memory, double* sorted,

@@ -19,7 +19,7 @@ struct Checkpoint {
   std::string file;
 };
 
-/// Of the chunks of a Zarr store.
+/// The codec of chunks of a Zarr store.
 enum class Compression {
   none,
   gzip  ///< at level 1

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <random>
 
 #include "manychain/manychain.hpp"
@@ -196,14 +197,19 @@ TEST(Parts, what_does_not_belong_together_is_refused) {
 TEST(TimeLimit, ends_a_run_with_its_draws) {
   const Model model = builtin_model("eight_schools");
   Settings s = usual();
-  s.draws = 1000000;
   s.keep_sample_stats = false;
-  // A slow machine has draws after these seconds, too: next to nothing comes before the first one.
   s.precision = Precision::double_precision;
   s.starts = Starts::uniform;
   s.step_size = 0.3;
   s.warmup = 20;
-  s.time_limit = 0.4;
+  // Four times what this machine takes to a few draws.
+  s.draws = 20;
+  const auto begin = std::chrono::steady_clock::now();
+  MemoryStore few(2000);
+  sample(model, s, few);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  s.draws = 1000000;
+  s.time_limit = 0.2 + 4 * taken.count();
   MemoryStore store(2000);
   const Result part = sample(model, s, store);
   EXPECT_TRUE(part.cancelled);

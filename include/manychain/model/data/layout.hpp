@@ -52,7 +52,7 @@ struct DependentScale {
   /// The density is that of a datum, whose location the component can move to it: slopes and location are those of the
   /// component, where it meets the datum.
   bool by_data = false;
-  /// Of some density the value is a difference of terms that grow as 1 / scale^2: single precision has no digits left
+  /// The value of a density is a difference of terms that grow as 1 / scale^2: single precision has no digits left
   /// in its neck.
   bool cancels = false;
 };
