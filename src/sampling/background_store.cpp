@@ -32,6 +32,7 @@ void BackgroundStore::append(std::size_t first, Draws&& draws, Draws&& sample_st
 
 void BackgroundStore::finish(const Result& result) {
   wait();
+  block_ = {};
   store_.finish(result);
 }
 
