@@ -45,8 +45,8 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
     ``blocking``: True returns a :class:`Result`; False returns a :class:`Run` at once, once the model is compiled and has its
     data, and the run goes on in a thread of its own.
     ``progress``: True for a bar on stderr, or in a notebook in the output of the cell, False for none, None for one in a notebook and
-    where stderr is a terminal, if the call waits for the run; or a function that is called with a :class:`Progress` some 20 times a second. If it returns True the run ends, and
-    keeps its draws.
+    where stderr is a terminal, if the call waits for the run; or a function that is called with a :class:`Progress` some 20 times a
+    second. If it returns True the run ends, and keeps its draws.
     ``initial_points``: starting points on the unconstrained scale, shape (chains, dimension).
     ``initial_values``: starting points by name on the constrained scale, a mapping or a sequence of K of them, of which chain
     c takes number c mod K.
