@@ -63,9 +63,9 @@ void require_one_run(const std::vector<StateOfRun>& states) {
     if (part.of != first.part->part.of)
       throw BadInput(fmt::format("{} and {} are of one run that was cut in two ways; merge parts of one cut",
                                  in_words(first.part->part), in_words(part)));
-    if (state.draws != *state.settings.draws)
+    if (state.draws != *state.settings.sampling.draws)
       throw BadInput(fmt::format("{} has {} of its {} draws of each chain: resume it first", in_words(part),
-                                 state.draws, *state.settings.draws));
+                                 state.draws, *state.settings.sampling.draws));
     if (state.draws != first.draws)
       throw BadInput(fmt::format("{} has {} draws of each chain and {} has {}: resume one of them with as many",
                                  in_words(first.part->part), first.draws, in_words(part), state.draws));
@@ -159,7 +159,7 @@ Settings settings_of(const Settings& whole, const ChainRange& chains) {
   settings.groups = groups_of(whole, chains).count;
   settings.first_chain = whole.first_chain + chains.first;
   settings.superchains = 0;
-  settings.initial_points.clear();  // behind all chains
+  settings.warmup.initial_points.clear();  // behind all chains
   return settings;
 }
 
@@ -168,8 +168,9 @@ StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& dig
     throw BadInput(fmt::format("the run is {} of another one already: it goes on as that", in_words(whole.part->part)));
   if (!whole.sampling)
     throw BadInput("the run was stored before its warm-up had ended: resume it to there first, by --warmup-only");
-  if (whole.draws > 0)
-    throw BadInput(fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
+  if (whole.sampling.draws > 0)
+    throw BadInput(
+        fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.sampling.draws));
   StateOfRun some = whole;
   some.part = PartOfRun{part, digest, whole.facts.gradients};
   const ChainRange chains = chains_of(some);

@@ -14,8 +14,8 @@
 namespace manychain {
 
 void visit_parts(PartsOf<Settings> auto& s, const auto& visit) {
-  for_each_setting([&](const auto& row) { visit(s.*row.member); });
-  visit(s.initial_points);
+  for_each_setting([&](const auto& row) { visit(row.in(s)); });
+  visit(s.warmup.initial_points);
 }
 
 void visit_parts(PartsOf<RunIdentity> auto& s, const auto& visit) {
@@ -65,11 +65,12 @@ void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
 }
 /// The findings of a run before its end.
 void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
-  visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup), visit(s.starts), visit(s.restarted), visit(s.modes);
-  visit(s.annealing);
+  visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup.transitions), visit(s.warmup.starts), visit(s.warmup.restarted),
+      visit(s.posterior.modes);
+  visit(s.warmup.annealing);
   visit(s.gradients);
-  visit(s.rejected), visit(s.rejected_before), visit(s.precision_chosen), visit(s.precision_check);
-  visit(s.precision_error), visit(s.beyond_precision), visit(s.without_leaves), visit(s.seconds.warmup);
+  visit(s.sampling.rejected), visit(s.warmup.rejected), visit(s.precision.chosen), visit(s.precision.check);
+  visit(s.precision.error), visit(s.precision.beyond), visit(s.posterior.without_leaves), visit(s.seconds.warmup);
   visit(s.seconds.diagnostics);
 }
 
@@ -81,10 +82,10 @@ void visit_parts(PartsOf<Metric> auto& s, const auto& visit) {
   visit(s.scale), visit(s.eigenvalues), visit(s.directions), visit(s.leaves);
 }
 void visit_parts(PartsOf<FrozenTuning> auto& s, const auto& visit) {
-  visit(s.tuning), visit(s.metric), visit(s.learnt_trajectory);
+  visit(s.tuning), visit(s.sampling.metric), visit(s.learnt_trajectory);
 }
 void visit_parts(PartsOf<Necks::Sums> auto& s, const auto& visit) {
-  visit(s.draws), visit(s.high), visit(s.low), visit(s.terms);
+  visit(s.sampling.draws), visit(s.high), visit(s.low), visit(s.terms);
 }
 void visit_parts(PartsOf<NecksOfRun::Looks> auto& s, const auto& visit) { visit(s.last), visit(s.sums); }
 void visit_parts(PartsOf<NecksOfRun::State> auto& s, const auto& visit) { visit(s.looks), visit(s.before); }
@@ -96,8 +97,8 @@ void visit_parts(PartsOf<WarmupState> auto& s, const auto& visit) { visit(s.answ
 /// All but the values of the chains.
 void visit_parts(PartsOf<StateOfRun> auto& s, const auto& visit) {
   visit(s.identity), visit(s.settings), visit(s.part), visit(s.given_trajectory), visit(s.facts);
-  visit(s.seconds), visit(s.warmup), visit(s.warmup_rejected), visit(s.sampling);
-  visit(s.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
+  visit(s.seconds), visit(s.warmup.transitions), visit(s.warmup_rejected), visit(s.sampling);
+  visit(s.sampling.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
   visit(s.necks), visit(s.streamed);
 }
 
