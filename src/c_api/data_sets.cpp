@@ -250,7 +250,7 @@ manychain_status manychain_get_set(const manychain_sets_result* result, size_t s
               in_words(s.state),
               s.said.c_str(),
               s.worst.c_str(),
-              result->posterior.places[set],
+              result->places[set],
               s.seed,
               s.gradients,
               s.divergences,

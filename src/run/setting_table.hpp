@@ -274,7 +274,7 @@ inline constexpr std::tuple setting_table = {
             "Keep the draws on the CUDA device, too, for programs that compute there", &Settings::output,
             &OutputSettings::keep_on_device, {}, {}),
     setting(
-        "log_likelihood",
+        "log_likelihood", "output.log_likelihood",
         "Draws of each chain, evenly spread, whose pointwise log likelihoods the file has, for LOO and WAIC; 0: none",
         &Settings::output, &OutputSettings::log_likelihood, any_count,
         {.option = "log-likelihood", .json = "log_likelihood", .attribute = "log_likelihood_draws", .quiet = true}),

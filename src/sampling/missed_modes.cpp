@@ -40,12 +40,12 @@ bool in_both_places(std::size_t at_mode, std::size_t chains, const Settings& set
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {
   Settings proof;
   proof.sampler = settings.sampler;
-  proof.warmup.transitions.adaptation = settings.warmup.adaptation;
-  proof.warmup.transitions.adaptation_interval = settings.warmup.adaptation_interval;
+  proof.warmup.adaptation = settings.warmup.adaptation;
+  proof.warmup.adaptation_interval = settings.warmup.adaptation_interval;
   proof.sampling.metric = settings.sampling.metric;
   proof.sampling.integrator = settings.sampling.integrator;
   if (given_trajectory) proof.sampling.trajectory = settings.sampling.trajectory;
-  proof.warmup.transitions.target_acceptance = settings.warmup.target_acceptance;
+  proof.warmup.target_acceptance = settings.warmup.target_acceptance;
   proof.sampling.max_leapfrogs = settings.sampling.max_leapfrogs;
   proof.sampling.minibatch = settings.sampling.minibatch;
   proof.precision = settings.precision;
@@ -60,10 +60,10 @@ Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool
   proof.warmup.transitions = proof_warmup;
   proof.sampling.draws = proof_draws;
   const std::size_t d = mode.starts.size() / starts_of_mode;
-  proof.warmup.transitions.initial_points.resize(mode.starts.size());
+  proof.warmup.initial_points.resize(mode.starts.size());
   for (std::size_t c = 0; c < starts_of_mode; ++c)
     for (std::size_t i = 0; i < d; ++i)
-      proof.warmup.transitions.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
+      proof.warmup.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
   return proof;
 }
 

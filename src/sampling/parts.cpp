@@ -168,9 +168,9 @@ StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& dig
     throw BadInput(fmt::format("the run is {} of another one already: it goes on as that", in_words(whole.part->part)));
   if (!whole.sampling)
     throw BadInput("the run was stored before its warm-up had ended: resume it to there first, by --warmup-only");
-  if (whole.sampling.draws > 0)
+  if (whole.draws > 0)
     throw BadInput(
-        fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.sampling.draws));
+        fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
   StateOfRun some = whole;
   some.part = PartOfRun{part, digest, whole.facts.gradients};
   const ChainRange chains = chains_of(some);
@@ -204,7 +204,7 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
     if (k > 0) {
       whole.facts.gradients += part.facts.gradients - part.part->gradients;
       whole.seconds = std::max(whole.seconds, part.seconds);
-      add_rejections(whole.facts.rejected, part.facts.rejected);
+      add_rejections(whole.facts.sampling.rejected, part.facts.sampling.rejected);
     }
     draws->add(source_of(parts[k]), range);
   }

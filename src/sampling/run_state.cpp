@@ -97,8 +97,8 @@ void visit_parts(PartsOf<WarmupState> auto& s, const auto& visit) { visit(s.answ
 /// All but the values of the chains.
 void visit_parts(PartsOf<StateOfRun> auto& s, const auto& visit) {
   visit(s.identity), visit(s.settings), visit(s.part), visit(s.given_trajectory), visit(s.facts);
-  visit(s.seconds), visit(s.warmup.transitions), visit(s.warmup_rejected), visit(s.sampling);
-  visit(s.sampling.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
+  visit(s.seconds), visit(s.warmup), visit(s.warmup_rejected), visit(s.sampling);
+  visit(s.draws), visit(s.sampling_begin), visit(s.transition), visit(s.groups), visit(s.chains.fields);
   visit(s.necks), visit(s.streamed);
 }
 
