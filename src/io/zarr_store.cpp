@@ -443,7 +443,8 @@ class ZarrStore::Writer {
     for (const ZarrArray& array : group.arrays()) {
       add_metadata(files, group, array);
       if (array.name != "draw") continue;
-      std::vector<std::int64_t> numbers(result.output.log_likelihood_draws.begin(), result.output.log_likelihood_draws.end());
+      std::vector<std::int64_t> numbers(result.output.log_likelihood_draws.begin(),
+                                        result.output.log_likelihood_draws.end());
       for (std::size_t b = 0; b * array.chunk[0] < rows.draws; ++b) {
         std::vector<std::int64_t> some(array.chunk[0]);
         for (std::size_t i = 0; i < some.size() && b * array.chunk[0] + i < numbers.size(); ++i)

@@ -62,8 +62,7 @@ Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool
   const std::size_t d = mode.starts.size() / starts_of_mode;
   proof.warmup.initial_points.resize(mode.starts.size());
   for (std::size_t c = 0; c < starts_of_mode; ++c)
-    for (std::size_t i = 0; i < d; ++i)
-      proof.warmup.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
+    for (std::size_t i = 0; i < d; ++i) proof.warmup.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
   return proof;
 }
 

@@ -169,8 +169,7 @@ StateOfRun part_of(StateOfRun whole, const RunPart& part, const std::string& dig
   if (!whole.sampling)
     throw BadInput("the run was stored before its warm-up had ended: resume it to there first, by --warmup-only");
   if (whole.draws > 0)
-    throw BadInput(
-        fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
+    throw BadInput(fmt::format("the run has {} draws of each chain: parts begin at the end of warm-up", whole.draws));
   StateOfRun some = whole;
   some.part = PartOfRun{part, digest, whole.facts.gradients};
   const ChainRange chains = chains_of(some);

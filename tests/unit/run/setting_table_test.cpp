@@ -124,12 +124,13 @@ std::string code(const std::string& before, const char* name) { return name ? "`
 
 std::string table_of_the_page() {
   std::string text =
-      "| setting | command line | C++ | in C | default | allowed | | JSON | NetCDF |\n|---|---|---|---|---|---|---|---|---|\n";
+      "| setting | command line | C++ | in C | default | allowed | | JSON | NetCDF "
+      "|\n|---|---|---|---|---|---|---|---|---|\n";
   for_each_setting([&](const auto& row) {
     const std::string rule = row.range.open ? "" : allowed(row.range.sentence());
     const std::string help = *row.help ? row.help : "`manychain sample --help` lists them";
-    text += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, code("--", row.option), row.path,
-                        row.in_c ? "yes" : "", row.text(default_settings()), rule, help, code("", row.json),
+    text += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, code("--", row.option),
+                        row.path, row.in_c ? "yes" : "", row.text(default_settings()), rule, help, code("", row.json),
                         code("", row.attribute));
   });
   return std::regex_replace(text, std::regex(" {2,}"), " ");
