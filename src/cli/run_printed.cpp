@@ -17,7 +17,7 @@ namespace {
 /// "0.28", or of several groups "0.28 to 0.31".
 std::string step_sizes(const Result& result) {
   const auto [smallest, largest] =
-      std::minmax_element(result.warmup.tuning.begin(), result.tuning.end(),
+      std::minmax_element(result.warmup.tuning.begin(), result.warmup.tuning.end(),
                           [](const TunedGroup& a, const TunedGroup& b) { return a.step_size < b.step_size; });
   if (result.warmup.tuning.size() < 2) return fmt::format("{:.4g}", result.warmup.tuning[0].step_size);
   return fmt::format("{:.4g} to {:.4g}", smallest->step_size, largest->step_size);

@@ -71,7 +71,7 @@ void set_radius(SampleOptions& options) {
     options.init.clear();
     return;
   }
-  settings.warmup.initial_radius = Settings().initial_radius;
+  settings.warmup.initial_radius = WarmupSettings().initial_radius;
 }
 
 /// --init: a radius, or a file of initial values.

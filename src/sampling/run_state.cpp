@@ -82,10 +82,10 @@ void visit_parts(PartsOf<Metric> auto& s, const auto& visit) {
   visit(s.scale), visit(s.eigenvalues), visit(s.directions), visit(s.leaves);
 }
 void visit_parts(PartsOf<FrozenTuning> auto& s, const auto& visit) {
-  visit(s.tuning), visit(s.sampling.metric), visit(s.learnt_trajectory);
+  visit(s.tuning), visit(s.metric), visit(s.learnt_trajectory);
 }
 void visit_parts(PartsOf<Necks::Sums> auto& s, const auto& visit) {
-  visit(s.sampling.draws), visit(s.high), visit(s.low), visit(s.terms);
+  visit(s.draws), visit(s.high), visit(s.low), visit(s.terms);
 }
 void visit_parts(PartsOf<NecksOfRun::Looks> auto& s, const auto& visit) { visit(s.last), visit(s.sums); }
 void visit_parts(PartsOf<NecksOfRun::State> auto& s, const auto& visit) { visit(s.looks), visit(s.before); }

@@ -239,9 +239,9 @@ TEST_F(CudaEngine, a_chain_does_not_depend_on_the_number_of_chains) {
   const Result many = sample(normal(10), settings);
   settings.chains = 77;
   const Result few = sample(normal(10), settings);
-  for (std::size_t d = 0; d < few.sampling.draws.draws; ++d)
-    for (std::size_t v = 0; v < few.sampling.draws.variables; ++v)
-      for (std::size_t c = 0; c < few.sampling.draws.chains; ++c) ASSERT_EQ(few.draws(d, v, c), many.draws(d, v, c));
+  for (std::size_t d = 0; d < few.draws.draws; ++d)
+    for (std::size_t v = 0; v < few.draws.variables; ++v)
+      for (std::size_t c = 0; c < few.draws.chains; ++c) ASSERT_EQ(few.draws(d, v, c), many.draws(d, v, c));
 }
 
 TEST_F(CudaEngine, summary_like_the_hosts) {

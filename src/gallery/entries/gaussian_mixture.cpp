@@ -145,7 +145,7 @@ Result run(const GalleryOptions& options, const std::vector<double>& y, const st
   settings.sampling.thin = thin;
   settings.output.keep_sample_stats = false;
   const auto put = [&](double value, std::size_t components = 1) {
-    settings.warmup.initial_points.insert(settings.initial_points.end(), components * chains, value);
+    settings.warmup.initial_points.insert(settings.warmup.initial_points.end(), components * chains, value);
   };
   for (double value : theta) put(value);
   put(b / a);

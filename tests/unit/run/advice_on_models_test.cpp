@@ -224,7 +224,7 @@ TEST(Advice, against_bias_of_a_schedule) {
 
 // Minus the smallest E-BFMI of a chain.
 TEST(Advice, against_a_low_ebfmi) {
-  const auto low = [](const Result& r) { return -*std::min_element(r.sampling.ebfmi.begin(), r.ebfmi.end()); };
+  const auto low = [](const Result& r) { return -*std::min_element(r.sampling.ebfmi.begin(), r.sampling.ebfmi.end()); };
   expect_that_advice_cures({"E-BFMI:", "reparametrise the model", model_of<HeavyTails, "hmc">(),
                             few("hmc", 64, 300, 200), low, [] { return model_of<Quotients, "hmc">(); }});
 }
