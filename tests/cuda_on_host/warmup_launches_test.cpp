@@ -67,7 +67,7 @@ WarmedUp warmed_up(const Case& c, std::uint32_t transitions) {
   result.positions = engine->points(c.chains).positions;
   for (int g = 0; g < engine->groups(); ++g)
     for (const double value : {engine->tuning(g).step_size, engine->tuning(g).trajectory})
-      result.warmup.tuning.push_back(value);
+      result.tuning.push_back(value);
   return result;
 }
 

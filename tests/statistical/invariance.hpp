@@ -169,7 +169,7 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   for (const Moments& d : difference) result.z.push_back(z_of_mean(d, 0));
   double accepted = 0;
   for (double sum : engine->statistics().acceptance_sum) accepted += sum;
-  result.sampling.acceptance_rate = accepted / static_cast<double>(chains * experiment.transitions);
+  result.acceptance_rate = accepted / static_cast<double>(chains * experiment.transitions);
   return result;
 }
 
