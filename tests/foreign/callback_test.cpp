@@ -114,8 +114,8 @@ TEST(Callback, IsSampledFromC) {
   const char* names[] = {"x", "y"};
   manychain_settings settings = manychain_settings_default();
   settings.chains = 64;
-  settings.warmup.transitions = 100;
-  settings.sampling.draws = 50;
+  settings.warmup = 100;
+  settings.draws = 50;
   manychain_result* result = nullptr;
   ASSERT_EQ(manychain_sample_logp(2, names, truncated, &bound, &settings, &result), MANYCHAIN_OK)
       << manychain_last_error();

@@ -329,8 +329,8 @@ TEST(StanModel, PassesTheGradientCheck) { EXPECT_TRUE(check_gradient(fake()).pas
 TEST(StanModel, IsSampledFromC) {
   manychain_settings settings = manychain_settings_default();
   settings.chains = 64;
-  settings.warmup.transitions = 100;
-  settings.sampling.draws = 50;
+  settings.warmup = 100;
+  settings.draws = 50;
   manychain_result* result = nullptr;
   ASSERT_EQ(manychain_sample_stan(library.c_str(), "{\"location\": 3, \"above\": 4}", &settings, &result), MANYCHAIN_OK)
       << manychain_last_error();

@@ -65,8 +65,7 @@ void expect_rate(const Stationary& s, double low, double high) {
   ASSERT_LT(rate, high);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
-  const std::size_t all = static_cast<std::size_t>(s.superchains * s.chains),
-                    n = static_cast<std::size_t>(s.sampling.draws);
+  const std::size_t all = static_cast<std::size_t>(s.superchains * s.chains), n = static_cast<std::size_t>(s.draws);
   // [draw][half][chain]
   const std::size_t length = static_cast<std::size_t>(s.length()), sequences = n / length * all;
   const auto groups = static_cast<std::size_t>(s.superchains);

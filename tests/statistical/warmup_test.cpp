@@ -100,7 +100,7 @@ TEST(Warmup, reaches_the_target_acceptance) {
 
     settings.sampler = "metropolis";
     settings.warmup.target_acceptance = target / 2;
-    EXPECT_NEAR(sample(builtin_model("normal"), settings).acceptance_rate, target / 2, 0.03);
+    EXPECT_NEAR(sample(builtin_model("normal"), settings).sampling.acceptance_rate, target / 2, 0.03);
   }
 }
 

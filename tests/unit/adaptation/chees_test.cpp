@@ -117,7 +117,7 @@ TEST(Chees, is_at_least_a_quarter_turn_along_the_widest_direction) {
     EXPECT_NEAR(result.warmup.tuning[0].trajectory, 1.5708, 0.04) << adaptation;
     EXPECT_EQ(result.warmup.tuning[0].trajectory, result.warmup.tuning[0].trajectory);
   }
-  EXPECT_EQ(learnt("windowed", "normal", data, {}, 3).tuning[0].learnt_trajectory, 0);
+  EXPECT_EQ(learnt("windowed", "normal", data, {}, 3).warmup.tuning[0].learnt_trajectory, 0);
 }
 
 // Warm-up ends before the 1000 transitions that were asked for.

@@ -80,7 +80,7 @@ TEST(Advice, against_a_missing_bound) {
   const diagnostics::Verdict verdict = result.verdict();
   EXPECT_EQ(verdict.findings[0].what, "Edge: the log density is not finite next to draws of theta (below 1.2).");
   EXPECT_EQ(verdict.text().find("Settings::"), std::string::npos) << verdict.text();
-  EXPECT_TRUE(sample(builtin_model("eight_schools_centered"), c.settings).edges.empty());
+  EXPECT_TRUE(sample(builtin_model("eight_schools_centered"), c.settings).posterior.edges.empty());
 }
 
 // A bound that is declared, and numbers that end before it: of gamma(0.001, 0.001) 0.49 lies below the smallest double,
@@ -145,9 +145,9 @@ TEST(Advice, sees_an_edge_far_from_zero_without_draws) {
   Settings s = few("hmc", 64, 300, 100);
   for (int c = 0; c < 64; ++c) s.warmup.initial_points.push_back(100.2 + 0.04 * c);
   const Model model = model_with_terms<AboveHundred, "hmc">();
-  EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (below 100)"});
+  EXPECT_EQ(sample(model, s).posterior.edges, std::vector<std::string>{"x (below 100)"});
   s.output.keep_draws = false;
-  EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (on one side)"});
+  EXPECT_EQ(sample(model, s).posterior.edges, std::vector<std::string>{"x (on one side)"});
 }
 
 // A bound that is missing beside one that is declared, and two of one component. A run in five has draws next to both

@@ -29,8 +29,8 @@ double throws(const double*, double*, void*) { throw std::runtime_error("from C+
 manychain_settings small() {
   manychain_settings settings = manychain_settings_default();
   settings.chains = 64;
-  settings.warmup.transitions = 100;
-  settings.sampling.draws = 50;
+  settings.warmup = 100;
+  settings.draws = 50;
   settings.seed = 3;
   return settings;
 }
@@ -75,7 +75,7 @@ TEST(CInterface, SaysWhatIsWrong) {
   settings = small();
   const double start = 0;
   settings.chains = 0;
-  settings.warmup.initial_points = &start;
+  settings.initial_points = &start;
   EXPECT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_BAD_INPUT);
   EXPECT_STREQ(manychain_last_error(),
                "chains: say how many starting points initial_points has; 0 leaves their number to the run");
@@ -179,13 +179,13 @@ TEST(CInterface, ChecksGradients) {
 
 TEST(CInterface, StartsWhereItIsTold) {
   manychain_settings settings = small();
-  settings.warmup.transitions = 0;
-  settings.sampling.draws = 1;
-  settings.sampling.step_size = 1e-6;
-  settings.sampling.trajectory = 1e-6;
+  settings.warmup = 0;
+  settings.draws = 1;
+  settings.step_size = 1e-6;
+  settings.trajectory = 1e-6;
   std::vector<double> start(settings.chains);
   for (std::size_t c = 0; c < start.size(); ++c) start[c] = 0.01 * static_cast<double>(c);
-  settings.warmup.initial_points = start.data();
+  settings.initial_points = start.data();
   manychain_result* result = nullptr;
   ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
   std::vector<double> draws(settings.chains);
@@ -196,8 +196,8 @@ TEST(CInterface, StartsWhereItIsTold) {
 
 TEST(CInterface, TheCallbackEndsARun) {
   manychain_settings settings = small();
-  settings.sampling.draws = 100000;
-  settings.output.keep_draws = 0;
+  settings.draws = 100000;
+  settings.keep_draws = 0;
   settings.progress = [](const manychain_progress* progress, void* user) {
     ++*static_cast<int*>(user);
     return int(std::strcmp(progress->phase, "sampling") == 0);
@@ -223,7 +223,7 @@ TEST(CInterface, TheCallbackEndsTheDiagnostics) {
   ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
   EXPECT_TRUE(manychain_get_counts(result).cancelled);
   EXPECT_FALSE(manychain_converged(result));
-  EXPECT_EQ(manychain_draws(result), settings.sampling.draws);
+  EXPECT_EQ(manychain_draws(result), settings.draws);
   manychain_summary summary;
   ASSERT_EQ(manychain_get_summary(result, 0, &summary), MANYCHAIN_OK);
   EXPECT_TRUE(std::isnan(summary.mean));
@@ -233,9 +233,9 @@ TEST(CInterface, TheCallbackEndsTheDiagnostics) {
 // Its settings have no "Settings::" before them, and no dashes.
 TEST(CInterface, AdviceNamesItsFields) {
   manychain_settings settings = small();
-  settings.warmup.transitions = 0;
-  settings.sampling.draws = 8;
-  settings.sampling.step_size = 1e-3;
+  settings.warmup = 0;
+  settings.draws = 8;
+  settings.step_size = 1e-3;
   manychain_result* result = nullptr;
   ASSERT_EQ(manychain_sample(1, nullptr, normal, nullptr, &settings, &result), MANYCHAIN_OK) << manychain_last_error();
   EXPECT_NE(std::strstr(manychain_table(result), "Leave out step_size, so that"), nullptr) << manychain_table(result);

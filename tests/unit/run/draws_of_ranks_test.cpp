@@ -93,7 +93,7 @@ TEST(DrawsOfRanks, are_where_they_were_asked_for) {
       }
       const InRanks at_first = sample_at(DrawsAt::first_rank, size, model, s);
       expect_same_run(one, at_first.results[0]);
-      EXPECT_FALSE(at_first.results[0].held);
+      EXPECT_FALSE(at_first.results[0].output.held);
       for (std::size_t r = 1; r < at_first.results.size(); ++r) {
         const Result& result = at_first.results[r];
         expect_same_words(one, result);

@@ -98,7 +98,7 @@ TEST(FewChains, refuse_masses_that_depend_on_position_only_if_longer_trials_do) 
     EXPECT_EQ(result.warmup.tuning[0].leaves, 9u) << seed;
     EXPECT_LE(result.warmup.transitions, 300u + 3 * 48u);
     s.warmup.transitions = 300;
-    EXPECT_EQ(sample(model, s).warmup, 300u) << seed;
+    EXPECT_EQ(sample(model, s).warmup.transitions, 300u) << seed;
   }
 }
 
@@ -121,7 +121,7 @@ TEST(FewChains, warm_up_longer_while_chains_stay_apart) {
   s.warmup.end = WarmupEnd::fixed;
   const Result fixed = sample(one, s);
   EXPECT_EQ(together.draws.float64, fixed.draws.float64);
-  EXPECT_EQ(sample(two, s).warmup, 150u);
+  EXPECT_EQ(sample(two, s).warmup.transitions, 150u);
 }
 
 // The banana's ends are narrow: of 16 chains 6 % of the transitions of windows diverged, and 1 to 8 of 8000 in

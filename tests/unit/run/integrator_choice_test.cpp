@@ -60,7 +60,7 @@ TEST(IntegratorChoice, IsWhatTheSettingsSay) {
 TEST(IntegratorChoice, HasNoTrialInAShortWarmup) {
   Settings s = small();
   s.warmup.transitions = 100;
-  EXPECT_EQ(sample(normal(100), s).tuning[0].integrator, Integrator::leapfrog);
+  EXPECT_EQ(sample(normal(100), s).warmup.tuning[0].integrator, Integrator::leapfrog);
 }
 TEST(IntegratorChoice, DoesNotDependOnThreads) {
   Settings s = small();

@@ -88,7 +88,7 @@ TEST(LeafMasses, warm_up_has_its_length_however_the_trial_ends) {
       s.chains = chains;
       s.warmup.transitions = 300;
       s.sampling.draws = 10;
-      EXPECT_EQ(sample(builtin_model(name), s).warmup, 300u) << name << " " << chains;
+      EXPECT_EQ(sample(builtin_model(name), s).warmup.transitions, 300u) << name << " " << chains;
     }
 }
 

@@ -168,7 +168,7 @@ TEST(LogLikelihood, OfSomeDrawsIsEvenlySpread) {
     for (std::size_t r = 0; r < 7; ++r)
       EXPECT_EQ(some.log_likelihood(k, r, 36), all.log_likelihood(some.output.log_likelihood_draws[k], r, 36));
   settings.output.log_likelihood = 1000;
-  EXPECT_EQ(sample(model, settings).log_likelihood.draws, 11u);
+  EXPECT_EQ(sample(model, settings).output.log_likelihood.draws, 11u);
   settings.output.log_likelihood = 0;
   const Result none = sample(model, settings);
   EXPECT_TRUE(none.output.log_likelihood.empty());
@@ -181,7 +181,7 @@ TEST(LogLikelihood, DoesNotDependOnThreads) {
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
   const Result one = sample(model, settings);
   settings.threads = 5;
-  EXPECT_EQ(sample(model, settings).log_likelihood.float64, one.output.log_likelihood.float64);
+  EXPECT_EQ(sample(model, settings).output.log_likelihood.float64, one.output.log_likelihood.float64);
 }
 
 TEST(LogLikelihood, IsWholeOrNotThere) {

@@ -204,12 +204,12 @@ TEST(MissedModes, are_none_where_chains_come_to_them_in_the_end) {
 TEST(MissedModes, are_not_looked_for_where_starts_are_given_or_nothing_is_tuned) {
   Settings s = usual(1);
   s.sampling.step_size = 0.5;
-  EXPECT_EQ(sample(builtin_model("normal"), s).modes.points, 0u);
+  EXPECT_EQ(sample(builtin_model("normal"), s).posterior.modes.points, 0u);
   s = usual(1);
   s.chains = 64;
   s.superchains = 0;
   s.warmup.initial_points.assign(64 * 10, 0.5);
-  EXPECT_EQ(sample(builtin_model("normal"), s).modes.points, 0u);
+  EXPECT_EQ(sample(builtin_model("normal"), s).posterior.modes.points, 0u);
 }
 
 // The look is behind warm-up: what goes on from a file has its finding.

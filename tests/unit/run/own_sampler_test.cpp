@@ -96,7 +96,7 @@ TEST(OwnSampler, IsTunedByTheAdaptationThatItBrings) {
   EXPECT_NEAR(result.sampling.acceptance_rate, 0.6, 0.03);
   Settings settings = by("mine");
   settings.warmup.target_acceptance = 0.4;
-  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).acceptance_rate, 0.4, 0.03);
+  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).sampling.acceptance_rate, 0.4, 0.03);
 }
 
 TEST(OwnSampler, RefusesAdaptationsThatItDoesNotBring) {
@@ -143,7 +143,7 @@ TEST(OwnSampler, HasItsAcceptanceRateInALongRun) {
   settings.warmup.transitions = 0;
   settings.sampling.draws = 1;
   settings.sampling.thin = 5'000'000;
-  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).acceptance_rate, 0.89, 1e-6);
+  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).sampling.acceptance_rate, 0.89, 1e-6);
 }
 
 TEST(OwnSampler, RefusesSettingsThatItHasNoUseFor) {

@@ -272,7 +272,7 @@ TEST(TimeLimit, ends_the_search_for_starts) {
   EXPECT_THROW(sample(model, s, store), EndedEarly);
   const std::size_t until_the_end = evaluations.exchange(0);
   s.time_limit.reset();
-  EXPECT_GT(sample(model, s).starts.evaluations, 1000u);
+  EXPECT_GT(sample(model, s).warmup.starts.evaluations, 1000u);
   EXPECT_LT(until_the_end, 300u) << "chains are put at points, and no path is followed";
 }
 

@@ -157,15 +157,15 @@ struct OfItsOwn {
 TEST(PrecisionCheck, is_made_after_a_warm_up) {
   Settings s = settings();
   s.warmup.transitions = 0;
-  EXPECT_TRUE(std::isnan(sample(model_of<Cancelling>(), s).precision_error));
+  EXPECT_TRUE(std::isnan(sample(model_of<Cancelling>(), s).precision.error));
 }
 
 TEST(PrecisionCheck, is_for_those_who_accept_by_the_density) {
   Settings s = settings();
   s.sampler = "gibbs";
-  EXPECT_TRUE(std::isnan(sample(model_of<OfItsOwn>(), s).precision_error));
+  EXPECT_TRUE(std::isnan(sample(model_of<OfItsOwn>(), s).precision.error));
   s.sampler = "metropolis";
-  EXPECT_GT(sample(model_of<OfItsOwn>(), s).precision_error, 0.3);
+  EXPECT_GT(sample(model_of<OfItsOwn>(), s).precision.error, 0.3);
 }
 
 }  // namespace

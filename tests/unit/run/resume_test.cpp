@@ -216,7 +216,7 @@ Result ranks_that_die(const Model& model, const Settings& settings, const Storin
       EXPECT_GE(k, 2);
       for (const Result& result : results) {
         expect_same_run(result, results[0]);
-        EXPECT_EQ(result.output.draws_in_store, results[0].draws_in_store);
+        EXPECT_EQ(result.output.draws_in_store, results[0].output.draws_in_store);
       }
       return with_draws(std::move(results[0]), store);
     }

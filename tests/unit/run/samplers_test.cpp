@@ -403,7 +403,7 @@ TEST(Samplers, TrajectoriesAreThoseOfWhatHmcMoves) {
   settings.warmup.transitions = 300;
   settings.sampling.draws = 50;
   settings.sampling.metric = MetricKind::diagonal;
-  EXPECT_NEAR(sample(model_of<CorrelatedConditionals>(), settings).trajectory, 2.8, 0.3);
+  EXPECT_NEAR(sample(model_of<CorrelatedConditionals>(), settings).warmup.tuning[0].trajectory, 2.8, 0.3);
 }
 
 TEST(Samplers, SamplesWhatHasConditionalsAndWhatHasNone) {

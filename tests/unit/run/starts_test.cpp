@@ -174,7 +174,7 @@ TEST(Starts, that_a_run_cannot_take_are_left) {
   for (std::size_t c = 0; c < 128; ++c) EXPECT_EQ(left.draws(4, 0, c), uniform.draws(4, 0, c));
   s.warmup.starts = Starts::pathfinder;
   s.precision = Precision::double_precision;
-  EXPECT_TRUE(sample(model, s).starts.taken);
+  EXPECT_TRUE(sample(model, s).warmup.starts.taken);
 }
 
 template <class Number>

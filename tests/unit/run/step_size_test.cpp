@@ -68,7 +68,7 @@ TEST(StepSize, that_is_given_leaves_the_metric) {
   EXPECT_TRUE(r.warmup.starts.taken);
   for (const double x : r.warmup.tuning[0].inverse_metric) EXPECT_EQ(x, 1);
   s.warmup.starts = Starts::uniform;
-  EXPECT_EQ(r.warmup.tuning[0].trajectory, sample(normals(3, 1000), s).trajectory);
+  EXPECT_EQ(r.warmup.tuning[0].trajectory, sample(normals(3, 1000), s).warmup.tuning[0].trajectory);
 }
 
 }  // namespace

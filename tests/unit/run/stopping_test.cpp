@@ -149,7 +149,7 @@ TEST(WarmupEnd, settles_early_at_the_same_place_for_any_threads) {
   EXPECT_EQ(one.warmup.tuning[0].step_size, three.warmup.tuning[0].step_size);
   expect_same_draws(one, three, 30);
   s.warmup.end = WarmupEnd::fixed;
-  EXPECT_EQ(sample(model, s).warmup, *s.warmup.transitions);
+  EXPECT_EQ(sample(model, s).warmup.transitions, *s.warmup.transitions);
 }
 
 // Chains of the funnel with constant masses take long to forget where they started.

@@ -78,7 +78,7 @@ TEST(StrayChains, are_restarted_among_the_others) {
 // Nothing of it where nothing strays, nor after warm-up.
 TEST(StrayChains, are_none_of_ordinary_models) {
   for (const char* model : {"normal", "eight_schools", "funnel", "banana", "logistic_regression"})
-    EXPECT_EQ(sample(builtin_model(model), settings()).restarted.chains, 0u) << model;
+    EXPECT_EQ(sample(builtin_model(model), settings()).warmup.restarted.chains, 0u) << model;
 }
 
 TEST(StrayChains, stay_where_nothing_is_tuned) {
