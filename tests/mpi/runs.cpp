@@ -71,11 +71,11 @@ bool has_draws_at_first(MPI_Comm communicator, int rank) {
   const Model model = builtin_model("eight_schools");
   const Result all = sample(model, settings(), communicator),
                first = sample(model, settings(), communicator, DrawsAt::first_rank);
-  if (rank == 0) return digest(first) == digest(all) && !first.held;
+  if (rank == 0) return digest(first) == digest(all) && !first.output.held;
   try {
     write_netcdf("never.nc", first);
   } catch (const BadInput& error) {
-    return first.draws.empty() && first.held && std::strstr(error.what(), "the first rank has them");
+    return first.draws.empty() && first.output.held && std::strstr(error.what(), "the first rank has them");
   }
   return false;
 }

@@ -240,10 +240,10 @@ TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
     for (const double error : {0.001, 0.3, double(NAN)}) {
       Judged run(16);
       if (!agree) run.second().rhat_nested = 1.5;
-      run.result.precision_error = error;
+      run.result.precision.error = error;
       judge(run.result, run.chains);
-      EXPECT_EQ(run.result.precision_unknown, !agree && error == 0.001);
-      EXPECT_EQ(std::isnan(run.result.precision_error), std::isnan(error) || run.result.precision_unknown);
+      EXPECT_EQ(run.result.precision.unknown, !agree && error == 0.001);
+      EXPECT_EQ(std::isnan(run.result.precision.error), std::isnan(error) || run.result.precision.unknown);
     }
   }
 }

@@ -143,7 +143,7 @@ TEST(LogLikelihood, OfWeightedRowsAndOfASingleNumber) {
       const double mu = result.draws(d, 0, c);
       const double known[] = {normal_lpdf(2.5, 3 * mu, 2), 0.25 * normal_lpdf(0.5, mu, 1), 3 * normal_lpdf(-1, mu, 1)};
       for (std::size_t r = 0; r < 3; ++r)
-        EXPECT_NEAR(result.log_likelihood(d, r, c), known[r], 1e-13 * (1 + std::fabs(known[r])));
+        EXPECT_NEAR(result.output.log_likelihood(d, r, c), known[r], 1e-13 * (1 + std::fabs(known[r])));
     }
 }
 
@@ -166,7 +166,8 @@ TEST(LogLikelihood, OfSomeDrawsIsEvenlySpread) {
   EXPECT_EQ(some.output.log_likelihood_draws, (std::vector<std::size_t>{1, 4, 7, 10}));
   for (std::size_t k = 0; k < 4; ++k)
     for (std::size_t r = 0; r < 7; ++r)
-      EXPECT_EQ(some.log_likelihood(k, r, 36), all.log_likelihood(some.output.log_likelihood_draws[k], r, 36));
+      EXPECT_EQ(some.output.log_likelihood(k, r, 36),
+                all.output.log_likelihood(some.output.log_likelihood_draws[k], r, 36));
   settings.output.log_likelihood = 1000;
   EXPECT_EQ(sample(model, settings).output.log_likelihood.draws, 11u);
   settings.output.log_likelihood = 0;
@@ -204,7 +205,7 @@ TEST(LogLikelihood, OfADrawDoesNotDependOnItsNeighbours) {
   std::vector<double> parameters(11), rows(7);
   for (std::size_t i = 0; i < 11; ++i) parameters[i] = result.draws(3, i, 20);
   operations->rows(parameters.data(), 1, 1, rows.data(), 1);
-  for (std::size_t r = 0; r < 7; ++r) EXPECT_EQ(rows[r], result.log_likelihood(3, r, 20));
+  for (std::size_t r = 0; r < 7; ++r) EXPECT_EQ(rows[r], result.output.log_likelihood(3, r, 20));
 }
 
 // An interval parameter that rounding has put onto its bound has no finite place on the unconstrained scale.
@@ -333,7 +334,7 @@ TEST(LogLikelihood, OfABuiltInModel) {
   for (std::size_t r = 0; r < 8; ++r) {
     const double theta = result.draws(2, 0, 9) + result.draws(2, 1, 9) * result.draws(2, 2 + r, 9);
     const double known = normal_lpdf(y[r], theta, sigma[r]);
-    EXPECT_NEAR(result.log_likelihood(2, r, 9), known, 0x1p-23 * std::fabs(known));
+    EXPECT_NEAR(result.output.log_likelihood(2, r, 9), known, 0x1p-23 * std::fabs(known));
   }
 }
 

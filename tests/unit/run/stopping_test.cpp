@@ -160,7 +160,7 @@ TEST(WarmupEnd, does_not_settle_while_starts_show) {
   s.sampling.draws = 10;
   s.warmup.end = WarmupEnd::settled;
   const Result quick = sample(builtin_model("normal"), s), slow = sample(builtin_model("funnel"), s);
-  EXPECT_GT(slow.warmup, quick.warmup.transitions);
+  EXPECT_GT(slow.warmup.transitions, quick.warmup.transitions);
 }
 
 }  // namespace
