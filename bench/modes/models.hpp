@@ -41,6 +41,19 @@ struct Ring {
   }
 };
 
+/// Rings of radius 5 and 8 around (0, 0) and (30, 0), and two normal dimensions.
+template <class Number>
+struct TwoRings {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.vector("x", manychain::Size<4>{});
+    auto r = let(sqrt(square(x[0]) + square(x[1])));
+    auto s = let(sqrt(square(x[0] - 30) + square(x[1])));
+    target += log_sum_exp(log(0.6) + normal(r, 5, 0.3) - log(r), log(0.4) + normal(s, 8, 0.3) - log(s));
+    target += normal(x[2], 0, 1) + normal(x[3], 0, 1);
+  }
+};
+
 /// A mixture of three normals, whose labels may be exchanged.
 template <class Number>
 struct Labels {

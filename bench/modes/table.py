@@ -173,6 +173,7 @@ TARGETS = {
     "2 d, 25 modes": grid_of_25(),
     "a ring and 20 %": Target("Ring", {"log_w": math.log(0.2), "log_rest": math.log(0.8) - math.log(2 * math.pi)},
                               {"x": (6, math.sqrt(0.8 * (50 + 0.005) + 0.2 * 900.01 - 36))}),
+    "two rings": Target("TwoRings", {}, {"x[1]": (12, None)}),
     "a funnel and a spike": Target("FunnelAndSpike", {}, {"v": (4, math.sqrt(0.5 * 2.25 + 0.5 * 64.01 - 16)),
                                                           "x[1]": (-5, None)}),
     "labels of three": labels("Labels"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -189,15 +190,20 @@ class Lines {
     return components;
   }
 
+  /// Distances that grow by a factor up to the end of a side, narrow at the draw. Few ends are those of all lines.
+  const Numbers& distances_to(double end) {
+    Numbers& distances = distances_to_[end];
+    for (std::size_t k = distances.size(); k <= a_side; ++k)
+      distances.push_back(narrowest * (std::pow(end / narrowest + 1, static_cast<double>(k) / a_side) - 1));
+    return distances;
+  }
+
   /// Returns the share of the line's mass that single precision loses, and the largest excess of its log density.
   std::pair<double, double> measure(const Line& line) {
-    // Distances that grow by a factor, narrow at the draw.
+    const Numbers &below = distances_to(line.low.to), &above = distances_to(line.high.to);
     Numbers by;
-    for (std::size_t k = 2 * a_side + 1; k-- > 0;) {
-      const double side = (k < a_side ? line.high : line.low).to;
-      const double steps = std::fabs(static_cast<double>(k) - static_cast<double>(a_side)) / a_side;
-      by.push_back((k < a_side ? 1 : -1) * narrowest * (std::pow(side / narrowest + 1, steps) - 1));
-    }
+    for (std::size_t k = a_side; k > 0; --k) by.push_back(-below[k]);
+    by.insert(by.end(), above.begin(), above.end());
     std::vector<std::pair<const Line*, double>> moves;
     for (const double distance : by) moves.emplace_back(&line, distance);
     Numbers positions = moved(moves), values;
@@ -236,6 +242,7 @@ class Lines {
   std::unique_ptr<CheckedDensity> terms_;
   std::vector<Line> lines_;
   Numbers exact_at_base_;
+  std::map<double, Numbers> distances_to_;  ///< by the end
 };
 
 }  // namespace

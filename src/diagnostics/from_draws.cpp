@@ -11,6 +11,7 @@
 #include "diagnostics/cancelled.hpp"
 #include "diagnostics/nested_rhat.hpp"
 #include "diagnostics/tails.hpp"
+#include "diagnostics/tile_loops.hpp"
 
 namespace manychain::diagnostics {
 namespace {
@@ -48,11 +49,17 @@ template <class Number>
 void add_errors(const DrawsView<Number>& draws, std::size_t variable, std::size_t superchains, std::size_t groups,
                 VariableSummary& s) {
   std::vector<double> means(draws.chains, 0.0), squares(draws.chains, 0.0);
-  visit_in_memory_order(draws, draws.draws, draws.chains, [&](std::size_t t, std::size_t c) {
-    const double distance = draws(t, variable, c) - s.mean;
-    means[c] += distance;
-    squares[c] += distance * distance;
-  });
+  if (draws.chain_stride == 1) {
+    for (std::size_t t = 0; t < draws.draws; ++t)
+      add_sums(&draws.data[t * draws.draw_stride + variable * draws.variable_stride], draws.chains, s.mean,
+               means.data(), squares.data());
+  } else {
+    visit_in_memory_order(draws, draws.draws, draws.chains, [&](std::size_t t, std::size_t c) {
+      const double distance = draws(t, variable, c) - s.mean;
+      means[c] += distance;
+      squares[c] += distance * distance;
+    });
+  }
   for (double& sum : means) sum /= static_cast<double>(draws.draws);
   for (double& sum : squares) sum /= static_cast<double>(draws.draws);
   const MeanOfChains mean = mean_of_chains(means, superchains), square = mean_of_chains(squares, superchains);

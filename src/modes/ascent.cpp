@@ -117,12 +117,15 @@ class Climb {
 
 }  // namespace
 
-bool near_peak(const Place& place, const std::vector<double>& peaks, const double* x) {
-  const std::size_t d = place.dimension();
+std::size_t peak_near(const Place& place, const std::vector<double>& peaks, const double* x) {
+  const std::size_t d = place.dimension(), count = peaks.size() / d;
   const double radius = 1 + 0.1 * std::sqrt(static_cast<double>(d));
-  for (std::size_t k = 0; k < peaks.size() / d; ++k)
-    if (place.squared_distance(x, peaks.data() + k * d) < radius * radius) return true;
-  return false;
+  for (std::size_t k = 0; k < count; ++k)
+    if (place.squared_distance(x, peaks.data() + k * d) < radius * radius) return k;
+  return count;
+}
+bool near_peak(const Place& place, const std::vector<double>& peaks, const double* x) {
+  return peak_near(place, peaks, x) < peaks.size() / place.dimension();
 }
 
 Ascended ascend(const DensityEvaluator& density, const Place& place, const std::vector<double>& peaks,

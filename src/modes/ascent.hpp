@@ -18,7 +18,10 @@ struct Ascended {
   std::size_t evaluations = 0;  ///< of density and gradient
 };
 
-/// True within a standard deviation of one of `peaks`, and a tenth more for each of the square root of the dimension.
+/// The first of `peaks` within a standard deviation, and a tenth more for each of the square root of the dimension, or
+/// the number of peaks.
+std::size_t peak_near(const Place& place, const std::vector<double>& peaks, const double* x);
+/// True if there is one.
 bool near_peak(const Place& place, const std::vector<double>& peaks, const double* x);
 
 /// Steepest ascent in the metric of the place, with step lengths of Barzilai and Borwein (1988) that never descend:

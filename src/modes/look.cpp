@@ -45,6 +45,7 @@ class Look {
     find_known(density);
     if (known_.empty()) return {};
     climb();
+    tell_apart(density);
     const std::vector<std::vector<double>> peaks = peaks_beyond_a_valley(density);
     found_.elsewhere = peaks.size();
     const bool looks_closer = wanted_.evaluations >= fewest_for_shape;
@@ -58,7 +59,7 @@ class Look {
     return {std::move(from), 0, wanted_.seed, first_path_of_look, wanted_.threads, wanted_.cancel, true};
   }
 
-  /// The peaks that chains climb to: that of their mean, the highest of them, some others.
+  /// The peaks that chains climb to, from their mean and from some of them: first the one that most come to.
   void find_known(const DensityEvaluator& density) {
     std::vector<double> points = place_.centre();
     const std::size_t chains = wanted_.positions.size() / d_;
@@ -69,11 +70,32 @@ class Look {
     }
     const Ascended all = ascend(density, place_, {}, points, (count + 1) * steps_of_point);
     found_.evaluations += all.evaluations;
+    std::vector<std::size_t> climbed_to;
+    std::size_t most = 0;
     for (std::size_t k = 0; k < all.values.size(); ++k) {
       if (!std::isfinite(all.values[k])) continue;
       highest_ = std::max(highest_, all.values[k]);
-      const double* const x = all.points.data() + k * d_;
-      if (!near_peak(place_, known_, x)) known_.insert(known_.end(), x, x + d_);
+      const auto x = all.points.begin() + static_cast<std::ptrdiff_t>(k * d_);
+      const std::size_t peak = peak_near(place_, known_, &*x);
+      if (peak == of_chains_.size()) {
+        of_chains_.push_back({all.arrived[k], all.values[k], {x, x + static_cast<std::ptrdiff_t>(d_)}});
+        known_.insert(known_.end(), x, x + static_cast<std::ptrdiff_t>(d_));
+        climbed_to.push_back(0);
+      }
+      if (++climbed_to[peak] > climbed_to[most]) most = peak;
+    }
+    if (most > 0) std::swap(of_chains_[0], of_chains_[most]);
+  }
+
+  /// A few chains may be in a mode whose mass they do not tell. A peak of chains is a candidate, as one elsewhere is,
+  /// if no line without a valley leads there from a peak of most chains.
+  void tell_apart(const DensityEvaluator& density) {
+    known_.clear();
+    for (End& end : of_chains_) {
+      if (known_.empty() || connected(density, end.x))
+        known_.insert(known_.end(), end.x.begin(), end.x.end());
+      else
+        ends_.push_back(std::move(end));
     }
   }
 
@@ -259,7 +281,8 @@ class Look {
   const Place& place_;
   const LookWanted& wanted_;
   std::size_t d_;
-  std::vector<double> known_;  ///< [peak][dimension]
+  std::vector<double> known_;   ///< [peak][dimension]
+  std::vector<End> of_chains_;  ///< peaks of chains, at first all of the known ones
   double highest_ = -std::numeric_limits<double>::infinity();
   std::vector<End> ends_;
   FoundModes found_;

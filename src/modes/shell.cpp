@@ -1,6 +1,7 @@
 #include "modes/shell.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -30,9 +31,19 @@ double log_of_sum(double sum, double more) {
   return high == nowhere ? nowhere : high + std::log1p(std::exp(std::min(sum, more) - high));
 }
 
+/// Powers of `step`: the distances.
+const std::array<double, distances>& powers() {
+  static const std::array<double, distances> of_step = [] {
+    std::array<double, distances> all{};
+    for (std::size_t k = 0; k < distances; ++k) all[k] = std::pow(step, k);
+    return all;
+  }();
+  return of_step;
+}
+
 void look_along(Ray& ray) {
   double first = nowhere;
-  for (std::size_t k = 0; k < distances && innermost * std::pow(step, k) <= widest_place; ++k)
+  for (std::size_t k = 0; k < distances && innermost * powers()[k] <= widest_place; ++k)
     first = std::max(first, ray.values[k]);
   std::size_t lowest = 0;
   while (lowest < distances && ray.values[lowest] < first) ++lowest;
@@ -64,7 +75,7 @@ std::optional<FoundMode> find_shell(const DensityEvaluator& density, const Place
     const double length = std::sqrt(dot(z, z.data()));
     for (double& x : z) x /= length;
     units.push_back(place.transform(std::move(z)));
-    for (std::size_t k = 0; k < distances; ++k) point_at(units[r], innermost * root * std::pow(step, k));
+    for (std::size_t k = 0; k < distances; ++k) point_at(units[r], innermost * root * powers()[k]);
   }
   std::vector<double> values(directions * distances);
   // No more than chains by default: a density that takes all points at once may be compiled for each number of them.
@@ -81,7 +92,7 @@ std::optional<FoundMode> find_shell(const DensityEvaluator& density, const Place
       rays[r].values.push_back(std::isnan(value) ? nowhere : value);
     }
     look_along(rays[r]);
-    if (rays[r].second < distances) valleys.push_back(innermost * root * std::pow(step, rays[r].lowest));
+    if (rays[r].second < distances) valleys.push_back(innermost * root * powers()[rays[r].lowest]);
     for (std::size_t k = 0; k < distances; ++k)
       (k > rays[r].lowest ? outside : inside) = log_of_sum(k > rays[r].lowest ? outside : inside, rays[r].values[k]);
   }
@@ -96,7 +107,7 @@ std::optional<FoundMode> find_shell(const DensityEvaluator& density, const Place
   for (std::size_t r = 0; points.size() < starts_of_mode * d; ++r) {
     const Ray& ray = rays[r % directions];
     if (ray.second == distances) continue;
-    const double distance = innermost * root * std::pow(step, ray.second);
+    const double distance = innermost * root * powers()[ray.second];
     point_at(units[r % directions], distance * (r < directions ? 1 - to_a_side : 1 + to_a_side));
   }
   mode.starts = std::move(points);

@@ -280,6 +280,21 @@ TEST(MissedModes, are_looked_for_where_chains_were_restarted) {
   EXPECT_EQ(found.modes[0].chains, 0u);
 }
 
+// One chain of 64 is in a mode of half of the mass. It is among those whose peaks are where the chains are.
+TEST(MissedModes, are_seen_where_few_chains_are) {
+  const std::vector<double> there = alternating(10, 5, -4);
+  const Model model = mixture_of({{0.5, 1, alternating(10, 0, 0)}, {0.5, 1, there}});
+  Standing chains = standing(mixture_of({{1, 1, alternating(10, 0, 0)}}), 1);
+  std::copy(there.begin(), there.end(), chains.positions.begin());
+  const Place place(chains.positions, chains.metric);
+  LookWanted wanted{chains.positions, chains.left};
+  wanted.evaluations = 1000;
+  const FoundModes found = look_for_modes(model, place, wanted);
+  ASSERT_EQ(found.modes.size(), 1u);
+  EXPECT_TRUE(found.modes[0].has(there.data()));
+  EXPECT_EQ(found.modes[0].chains, 1u);
+}
+
 // Whatever direction a climb comes from, it ends where the chains are.
 TEST(MissedModes, are_seen_around_chains_in_a_narrow_one) {
   const Model model = mixture_of({{0.3, 0.1, alternating(5, 2, 1)}, {0.7, 1, alternating(5, 2, 1)}});
