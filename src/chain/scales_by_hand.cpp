@@ -15,12 +15,15 @@ using Numbers = std::vector<double>;
 
 // Steps towards a mode: a density of z has it after one.
 constexpr int most_newton_steps = 20;
+// Numbers of parameters, intermediates and terms in all evaluations of a statement.
+constexpr double most_work_by_hand = 1e8;
 // Slopes are looked at so far from a mode, in units of the scale there.
 constexpr double near = 0.05, lower = -1.6, upper = 0.8;
 // Relative differences: of numbers that are the same, and of slopes that are found by differences.
 constexpr double rounding = 1e-9, alike = 1e-6;
 // Precisions that come to nothing.
 constexpr double nothing = 1e-6;
+constexpr std::size_t no_colour = static_cast<std::size_t>(-1);
 // Statements of more components are tried for sums of functions of one each, and so often.
 constexpr std::size_t many_components = 32, tries = 16;
 
@@ -46,7 +49,7 @@ class Statement {
       : dimension_(layout.dimension),
         gradient_(gradient),
         statement_(statement),
-        evaluations_(most_work / cost),
+        evaluations_(most_work_by_hand / cost),
         position_(layout.dimension),
         adjacent_(layout.dimension) {
     for (double& x : position_) x = uniform() - 0.5;
@@ -56,6 +59,7 @@ class Statement {
   std::vector<Family> families() {
     if (!find_components() || is_sum_of_functions_of_one() || !find_neighbours()) return {};
     colour();
+    if (needed() > evaluations_) return {};
     std::vector<Conditional> here(dimension_);
     for (std::size_t i = 0; i < dimension_; ++i) here[i].mode = position_[i];
     for (const Components& of_colour : colours_) find(position_, of_colour, here);
@@ -66,10 +70,10 @@ class Statement {
       const double by = 0.25 + 0.5 * uniform();
       moved[k] += by;
       std::vector<Conditional> there = here;
-      for (const Components& of_colour : colours_) {
+      for (const auto& [_, of_colour] : by_colour(k)) {
         Components change;
         for (const std::size_t i : of_colour)
-          if (here[i].found && std::binary_search(adjacent_[k].begin(), adjacent_[k].end(), i)) change.push_back(i);
+          if (all[i].found) change.push_back(i);
         if (!change.empty()) find(moved, change, there);
         for (const std::size_t i : change) compare(here[i], there[i], k, by, all[i]);
       }
@@ -129,7 +133,8 @@ class Statement {
   }
   /// Components of a colour do not depend on each other: they can be moved together.
   void colour() {
-    std::vector<std::size_t> of(dimension_, static_cast<std::size_t>(-1));
+    std::vector<std::size_t>& of = colour_of_;
+    of.assign(dimension_, no_colour);
     for (const std::size_t i : components_) {
       std::vector<bool> taken(colours_.size() + 1, false);
       for (const std::size_t k : adjacent_[i])
@@ -138,6 +143,18 @@ class Statement {
       if (of[i] == colours_.size()) colours_.emplace_back();
       colours_[of[i]].push_back(i);
     }
+  }
+
+  std::map<std::size_t, Components> by_colour(std::size_t neighbours_of) const {
+    std::map<std::size_t, Components> found;
+    for (const std::size_t i : adjacent_[neighbours_of]) found[colour_of_[i]].push_back(i);
+    return found;
+  }
+  /// Evaluations if each mode is found in two steps.
+  double needed() const {
+    std::size_t moved_colours = 0;
+    for (const std::size_t k : components_) moved_colours += by_colour(k).size();
+    return 8.0 * static_cast<double>(moved_colours + colours_.size());
   }
 
   /// Newton steps from where they stand.
@@ -188,6 +205,7 @@ class Statement {
   Numbers position_;
   Components components_;
   std::vector<Components> adjacent_, colours_;
+  std::vector<std::size_t> colour_of_;
 };
 
 /// precision x_i + sum of others times components = constant: the mode of x_i.

@@ -35,7 +35,7 @@ inline constexpr std::size_t no_statement = static_cast<std::size_t>(-1);
 
 /// Adds leaves of densities that a model writes by hand, `target += -0.5 * sum(square((x - mu) / tau)) - n * log(tau)`:
 /// components whose density, as a statement has it given all others, has one mode, a scale there that changes with
-/// others, and but for location and scale one shape. None of statements that would take too long (2e8 numbers of
+/// others, and but for location and scale one shape. None of statements that would take too long (1e8 numbers of
 /// parameters, intermediates and terms in all gradients), and none at all if they would make a circle. `statements`: of
 /// terms that call no density of the library, which have `terms` terms together. Deterministic.
 void add_scales_by_hand(const Layout& layout, std::size_t statements, std::size_t terms, const GradientByHand& gradient,
