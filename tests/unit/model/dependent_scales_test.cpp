@@ -355,12 +355,14 @@ TEST(DependentScales, OfAWalkByHand) { expect_same_scales<WalkByHand, Walk>(); }
 // Curves of another kind: no density has one shape, but for location and scale. Nor has one whose scale is a number.
 MODEL(Banana, auto a = target.real("a"); auto b = target.real("b");
       target += -100.0 * square(b - square(a)) - square(1 - a);)
+MODEL(Quartic, auto a = target.real("a"); auto b = target.real("b"); target += -exp(b) * square(a) - square(square(a));)
 MODEL(PoissonByHand, auto a = target.real("a"); auto b = target.vector("b", 2);
       target.sum_over(N, [&](int i, auto& term) { term += y[i] * (a + b[i % 2]) - exp(a + b[i % 2]); });)
 MODEL(FixedScale, auto mu = target.real("mu"); auto x = target.vector("x", 50);
       target += -0.5 * sum(square((x - mu) / 3)); target += -0.5 * sum(square(x));)
 TEST(DependentScales, AreNoneOfOtherTermsByHand) {
   EXPECT_EQ(dependences<Banana>(), "");
+  EXPECT_EQ(dependences<Quartic>(), "");
   EXPECT_EQ(dependences<PoissonByHand>(), "");
   EXPECT_EQ(dependences<FixedScale>(), "");
 }
