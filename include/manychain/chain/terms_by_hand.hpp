@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "manychain/chain/dependent_scales.hpp"
@@ -51,7 +50,11 @@ class TermsByHand {
     if (!of_library_) before_ = checks::densities();
   }
   /// Terms that follow are those of one density of the library, or no longer; gives what they were.
-  bool of_library(bool are) { return std::exchange(of_library_, are); }
+  bool of_library(bool are) {
+    const bool were = of_library_;
+    of_library_ = are;
+    return were;
+  }
 
  private:
   std::vector<const void*> statements_;
