@@ -34,6 +34,12 @@ def many_groups():
     return {"N": len(y), "J": 10000, "g": (g + 1).tolist(), "y": y.tolist()}
 
 
+def rates_alike():
+    """30 rates of 0.3, 20 trials each."""
+    y = numpy.random.default_rng(30).binomial(20, 0.3, 30)
+    return {"J": 30, "n": [20] * 30, "y": y.tolist()}
+
+
 def with_basis(data):
     """That of Bym2Reference: phi = basis z has the precision matrix of phi in Bym2."""
     N = data["N"]
@@ -57,6 +63,9 @@ CASES = {
     "20 groups, tau near 0, non-centred": ("models", "GroupsNonCentred", "groups_alike", exact.groups, "tau|sigma", ""),
     "groups of 20": ("models", "Groups", "groups_of_20", exact.groups, "tau|sigma", ""),
     "groups of 20, non-centred": ("models", "GroupsNonCentred", "groups_of_20", exact.groups, "tau|sigma", ""),
+    "groups of 3, by hand": ("by_hand", "GroupsByHand", "groups", exact.groups, "tau|sigma", ""),
+    "20 groups, tau near 0, by hand": ("by_hand", "GroupsByHand", "groups_alike", exact.groups, "tau|sigma", ""),
+    "30 rates alike": ("by_hand", "Rates", rates_alike, exact.rates, "theta.*", "kappa"),
     "random slopes": ("models", "RandomSlopes", "random_slopes", exact.random_slopes, "tau_a|tau_b", ""),
     "random slopes, non-centred": ("models", "RandomSlopesNonCentred", "random_slopes", exact.random_slopes,
                                    "tau_a|tau_b", ""),

@@ -5,6 +5,7 @@ what is left is an integral over one to four scales, by Gauss-Legendre quadratur
 """
 import numpy
 from numpy import einsum, exp, log
+from scipy.special import betaln, expit
 from scipy.stats import cauchy, invgamma, norm
 
 
@@ -115,6 +116,28 @@ def groups(data):
                 M=numpy.eye(1) / 25, K=lambda h: h[:, :1, None], sigma=lambda h: h[:, 1], nodes=60,
                 prior=lambda h: half(cauchy(0, 5), h[:, 0], h[:, 1]), box=[(0, wide), (0, wide)],
                 names=["tau", "sigma", "mu"] + indices("theta", J))
+
+
+def rates(data):
+    """On a grid of logit(phi) and log(kappa); rates are beta given these. kappa has no variance."""
+    y, n = numpy.array(data["y"], float), numpy.array(data["n"], float)
+    a, h = numpy.meshgrid(numpy.linspace(-6, 3, 1201), numpy.linspace(1e-9, 24, 1201), indexing="ij")
+    phi, kappa = expit(a), exp(h)
+    value = log(phi * (1 - phi)) - 1.5 * h
+    for yes, trials in zip(y, n):
+        value += betaln(phi * kappa + yes, (1 - phi) * kappa + trials - yes) - betaln(phi * kappa, (1 - phi) * kappa)
+    w = exp(value - value.max())
+    w /= w.sum()
+
+    def both(mean, variance):
+        first = (w * mean).sum()
+        return first, ((w * (variance + mean**2)).sum() - first**2)**0.5
+
+    found = {"phi": both(phi, 0)}
+    for name, yes, trials in zip(indices("theta", len(y)), y, n):
+        mean = (phi * kappa + yes) / (kappa + trials)
+        found[name] = both(mean, mean * (1 - mean) / (kappa + trials + 1))
+    return found
 
 
 def random_slopes(data):

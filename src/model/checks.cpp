@@ -281,11 +281,15 @@ struct NotedScales {
   bool with_data = false, observing = false;
 };
 thread_local NotedScales noted_scales;
+thread_local DensityCount density_count;
 }  // namespace
+void note_density() { ++density_count.all; }
+DensityCount densities() { return density_count; }
 ScaleNotes::ScaleNotes(std::vector<ScaleArguments>& notes, bool with_data) { noted_scales = {&notes, with_data}; }
 ScaleNotes::~ScaleNotes() { noted_scales = {}; }
 void ScaleNotes::observing(bool whether) { noted_scales.observing = whether; }
 void note_scale(const ScaleArguments& arguments) {
+  ++density_count.scaled;
   const bool data = arguments.data || noted_scales.observing;
   if (!noted_scales.notes || (data && !noted_scales.with_data)) return;
   noted_scales.notes->push_back(arguments);

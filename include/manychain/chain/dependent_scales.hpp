@@ -28,6 +28,19 @@ std::vector<DependentScale> find_dependent_scales(const Layout& layout, const Sc
 
 inline constexpr std::size_t most_hypers = 8;
 
+/// The gradient of the terms of one statement, that of all log Jacobians included, which is all of it for no_statement.
+using GradientByHand =
+    std::function<void(const std::vector<double>& q, std::size_t statement, std::vector<double>& gradient)>;
+inline constexpr std::size_t no_statement = static_cast<std::size_t>(-1);
+
+/// Adds leaves of densities that a model writes by hand, `target += -0.5 * sum(square((x - mu) / tau)) - n * log(tau)`:
+/// components whose density, as a statement has it given all others, has one mode, a scale there that changes with
+/// others, and but for location and scale one shape. None of statements that would take too long (1e8 numbers of
+/// parameters, intermediates and terms in all gradients), and none at all if they would make a circle. `statements`: of
+/// terms that call no density of the library, which have `terms` terms together. Deterministic.
+void add_scales_by_hand(const Layout& layout, std::size_t statements, std::size_t terms, const GradientByHand& gradient,
+                        std::vector<DependentScale>& found);
+
 /// Adds leaves of data (DependentScale::by_data): each element of a location that at most three rows with the same
 /// scale share, where all rows whose scale depends on a hyper have such an element for themselves, but for one of
 /// eight, two at most. `evaluate` notes densities of data, too. `found`: what find_dependent_scales() gives; hypers of

@@ -16,6 +16,7 @@
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
 #include "manychain/chain/term_places.hpp"
+#include "manychain/chain/terms_by_hand.hpp"
 #include "manychain/model/data/checks.hpp"
 #include "manychain/model/language/layout_of.hpp"
 #include "manychain/model/language/variants.hpp"
@@ -48,8 +49,9 @@ struct TermRequest {
   double tighten = 1;                              ///< as SolverTerms::tighten() has it
   std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
   std::vector<ScaledParameter>* scaled = nullptr;  ///< or null
-  std::size_t pushed = ModelTerms::none;           ///< scaled parameter: the adjoint of its log multiplier is one
-  std::size_t rounded = ModelTerms::none;          ///< scaled parameter whose elements are rounded
+  TermsByHand* by_hand = nullptr;  ///< or null: chooses whose adjoints are passed on, in the place of first and last
+  std::size_t pushed = ModelTerms::none;   ///< scaled parameter: the adjoint of its log multiplier is one
+  std::size_t rounded = ModelTerms::none;  ///< scaled parameter whose elements are rounded
 };
 
 namespace detail {
@@ -81,19 +83,25 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     TermTarget& target;
     template <class E>
     Row& operator+=(const E& expression) {
-      return target.each(expression, [this](const auto& e) { target.term(e); }), *this;
+      target.each(expression, [this](const auto& e) { target.term(e); });
+      return target.end_statement(), *this;
     }
   };
 
   template <CompoundTerm E>
   TermTarget& operator+=(const E& term) {
-    return term.add_to(*this), *this;
+    const bool outside = request_.by_hand && request_.by_hand->of_library(true);
+    term.add_to(*this);
+    if (request_.by_hand) request_.by_hand->of_library(outside);
+    end_statement();
+    return *this;
   }
   template <class E>
   TermTarget& operator+=(const E& expression) {
     constexpr bool elements = !Operand<E>;
     begin(nullptr, nullptr, elements);
-    return each(expression, [this](const auto& e) { term(e); }), *this;
+    each(expression, [this](const auto& e) { term(e); });
+    return end_statement(), *this;
   }
   template <class N, class Body>
   void observe(const char* name, N n, Body&& body) {
@@ -236,7 +244,12 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     const std::size_t k = next_++;
     const auto node = as_node(expression);
     if (request_.values) request_.values->push_back(static_cast<long double>(R(node.value()).v));
-    if (k >= request_.first && k < request_.last) node.push(One{}, NoMask{});
+    const bool wanted =
+        request_.by_hand ? request_.by_hand->template wants<node_of<E>>() : k >= request_.first && k < request_.last;
+    if (wanted) node.push(One{}, NoMask{});
+  }
+  void end_statement() {
+    if (request_.by_hand) request_.by_hand->end_statement();
   }
   template <class N, class Body>
   void rows(const char* what, const char* name, N n, const Body& body) {

@@ -300,5 +300,89 @@ TEST(DependentScales, OfLongData) {
   }
 }
 
+// Densities that a model writes by hand. Their notes are those of the densities of the library, but for slopes of mu.
+template <template <class> class ByHand, template <class> class ByName>
+void expect_same_scales(const Data& data = example()) {
+  const std::vector<DependentScale> found = leaves_of<ByHand>(data), expected = leaves_of<ByName>(data);
+  EXPECT_EQ((dependences<ByHand>(data)), (dependences<ByName>(data)));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    ASSERT_EQ(found[k].slopes.size(), expected[k].slopes.size());
+    for (std::size_t h = 0; h < found[k].slopes.size(); ++h)
+      EXPECT_NEAR(found[k].slopes[h], expected[k].slopes[h], 1e-6);
+    EXPECT_NEAR(found[k].location, expected[k].location, 1e-6);
+    ASSERT_EQ(found[k].location_terms.size(), expected[k].location_terms.size());
+    for (std::size_t t = 0; t < found[k].location_terms.size(); ++t) {
+      EXPECT_EQ(found[k].location_terms[t].component, expected[k].location_terms[t].component);
+      EXPECT_NEAR(found[k].location_terms[t].coefficient, expected[k].location_terms[t].coefficient, 1e-6);
+    }
+  }
+}
+
+#define EFFECTS(name, ...)                                                                                          \
+  MODEL(name, auto mu = target.real("mu"); auto tau = target.real("tau", lower(0)); auto x = target.vector("x", N); \
+        target += normal(mu, 1, 5); __VA_ARGS__; target.observe("y", normal(y, x, 1.0));)
+template <class X, class M, class S>
+auto written_out(const X& x, const M& mu, const S& sigma) {
+  return -0.5 * square((x - mu) / sigma) - log(sigma);
+}
+EFFECTS(ByName, target += normal(x, mu, tau))
+EFFECTS(OneSum, target += -0.5 * sum(square((x - mu) / tau)) - N.value() * log(tau))
+EFFECTS(TwoTerms, target += -0.5 * sum(square((x - mu) / tau)); target += -N.value() * log(tau))
+EFFECTS(InALoop, target.sum_over(N, [&](int i, auto& term) { term += written_out(x[i], mu, tau); }))
+EFFECTS(Precision, auto precision = let(1 / square(tau));
+        target += 0.5 * N.value() * log(precision) - 0.5 * precision * sum(square(x - mu)))
+EFFECTS(Mixed, target += half_cauchy(tau, 1) - 0.5 * sum(square((x - mu) / tau)) - N.value() * log(tau))
+EFFECTS(ByHandStudent, target.sum_over(N, [&](int i, auto& term) {
+  term += -2.5 * log1p(0.25 * square((x[i] - mu) / tau)) - log(tau);
+}))
+TEST(DependentScales, OfDensitiesByHand) {
+  expect_same_scales<OneSum, ByName>();
+  expect_same_scales<TwoTerms, ByName>();
+  expect_same_scales<InALoop, ByName>();
+  expect_same_scales<Precision, ByName>();
+  expect_same_scales<Mixed, ByName>();
+  expect_same_scales<ByHandStudent, ByName>();
+}
+
+// The end of a walk given its begin, as in the density of its steps; its begin has no scale.
+MODEL(Walk, auto tau = target.real("tau", lower(0)); auto x = target.vector("x", N);
+      for (int i = 1; i < N.value(); ++i) target += normal(x[i], x[i - 1], tau* tau);)
+MODEL(WalkByHand, auto tau = target.real("tau", lower(0)); auto x = target.vector("x", N);
+      for (int i = 1; i < N.value(); ++i) target += written_out(x[i], x[i - 1], tau* tau);)
+TEST(DependentScales, OfAWalkByHand) { expect_same_scales<WalkByHand, Walk>(); }
+
+// Curves of another kind: no density has one shape, but for location and scale. Nor has one whose scale is a number.
+MODEL(Banana, auto a = target.real("a"); auto b = target.real("b");
+      target += -100.0 * square(b - square(a)) - square(1 - a);)
+MODEL(Quartic, auto a = target.real("a"); auto b = target.real("b"); target += -exp(b) * square(a) - square(square(a));)
+MODEL(PoissonByHand, auto a = target.real("a"); auto b = target.vector("b", 2);
+      target.sum_over(N, [&](int i, auto& term) { term += y[i] * (a + b[i % 2]) - exp(a + b[i % 2]); });)
+MODEL(FixedScale, auto mu = target.real("mu"); auto x = target.vector("x", 50);
+      target += -0.5 * sum(square((x - mu) / 3)); target += -0.5 * sum(square(x));)
+TEST(DependentScales, AreNoneOfOtherTermsByHand) {
+  EXPECT_EQ(dependences<Banana>(), "");
+  EXPECT_EQ(dependences<Quartic>(), "");
+  EXPECT_EQ(dependences<PoissonByHand>(), "");
+  EXPECT_EQ(dependences<FixedScale>(), "");
+}
+
+// The logit of a rate has a scale that the sum of the shapes makes small.
+MODEL(Rates, auto phi = target.real("phi", interval(0, 1)); auto kappa = target.real("kappa", lower(0));
+      auto x = target.vector("x", 2, interval(0, 1)); auto z = target.real("z", interval(0, 1));
+      target += beta(x, phi* kappa, (1 - phi) * kappa) + beta(z, 2, 3);)
+TEST(DependentScales, OfBetaVariates) {
+  EXPECT_EQ(dependences<Rates>(), "phi: kappa; x[1]: kappa; x[2]: kappa");
+  const std::vector<DependentScale> leaves = leaves_of<Rates>();
+  for (const std::size_t i : {1, 2}) {
+    ASSERT_EQ(leaves[i].slopes.size(), 1u);
+    EXPECT_NEAR(leaves[i].slopes[0], -0.5, 1e-5);
+    EXPECT_NEAR(leaves[i].location, 0, 1e-5);  // logit(phi)
+    ASSERT_EQ(leaves[i].location_terms.size(), 1u);
+    EXPECT_EQ(leaves[i].location_terms[0].component, 0u);
+    EXPECT_NEAR(leaves[i].location_terms[0].coefficient, 1, 1e-5);
+  }
+}
+
 }  // namespace
 }  // namespace manychain::test

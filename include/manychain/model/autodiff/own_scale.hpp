@@ -180,6 +180,20 @@ void note_scale_of_gamma(const X& x, const A& shape, const B& rate) {
         x, shape, rate);
 }
 
+/// A beta variate: its logit has a location, log(a / b), and a scale of about 1 / sqrt(a + b). Both without the last
+/// digits, which change with a sum of the shapes where their ratio does not.
+template <class X, class A, class B>
+void note_scale_of_beta(const X& x, const A& first, const B& second) {
+  using N = long double;
+  if constexpr (!is_number_node<A> || !is_number_node<B>)
+    note_scale_as(
+        [](N at, N a, N b) {
+          const auto location = static_cast<float>(std::log(a / b)), scale = static_cast<float>(1 / std::sqrt(a + b));
+          return checks::ScaleArguments{std::log(at / (1 - at)), location, scale};
+        },
+        x, first, second);
+}
+
 /// True if two nodes are made of the same leaves in the same way.
 template <class R, class A, class B>
 MANYCHAIN_HD bool same_node(const A& a, const B& b) {

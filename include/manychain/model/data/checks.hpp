@@ -117,6 +117,13 @@ struct ScaleArguments {
 };
 void note_scale(const ScaleArguments& arguments);
 void forget_scale();  ///< the last one
+/// Densities of the library that this thread has evaluated, and those of them that had a scale to note: a term that
+/// adds to neither is one that a model writes by hand.
+struct DensityCount {
+  std::size_t all = 0, scaled = 0;
+};
+void note_density();
+DensityCount densities();
 class ScaleNotes {
  public:
   /// `with_data`: also notes densities of data.

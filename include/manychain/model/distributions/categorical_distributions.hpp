@@ -60,6 +60,7 @@ MANYCHAIN_HD auto part(const T& x, const Index& i) {
 /// density(arguments), or the sum of it over the elements of those that are vectors or matrices.
 template <class Density, class... Args>
 MANYCHAIN_HD auto over_elements(Density density, const Args&... args) {
+  if constexpr (checks_bounds) checks::note_density();
   if constexpr ((ModelMatrix<Args> || ...)) {
     check_shapes(args...);
     return over_elements(density, elements_of(args)...);

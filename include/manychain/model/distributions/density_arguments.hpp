@@ -173,6 +173,7 @@ MANYCHAIN_HD void needs_order([[maybe_unused]] const char* density, [[maybe_unus
 template <class Density, class... Args>
 MANYCHAIN_HD auto vectorised(Density density, const Args&... args) {
   using Number = typename common_number<Args...>::type;
+  if constexpr (checks_bounds) checks::note_density();
   if constexpr ((ModelMatrix<Args> || ...)) {
     check_shapes(args...);
     return vectorised(density, elements_of(args)...);

@@ -321,6 +321,7 @@ MANYCHAIN_HD auto beta(const X& variate, const A& first, const B& second) {
   detail::needs_positive("beta", "b", second);
   return detail::vectorised(
       [](const auto& x, const auto& a_, const auto& b_) MANYCHAIN_LAMBDA {
+        if constexpr (checks_bounds) detail::note_scale_of_beta(x, a_, b_);
         const auto a = a_.value();
         const auto b = b_.value();
         const auto rest = 1.0 - x.value();
