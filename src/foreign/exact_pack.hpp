@@ -1,5 +1,5 @@
-// Several chains in one Real, each with the bits that a Scalar<double> would have: registers for what is exact or rounded
-// once, the C library, lane by lane, for what is not.
+// Several chains in one Real, each with the bits that a Scalar<double> would have: registers for what is exact or
+// rounded once, the C library, lane by lane, for what is not.
 //
 // A density of others is so computed with the same draws alone and at the points of many chains.
 #pragma once
@@ -23,8 +23,8 @@ struct ExactPack {
   ExactPack() = default;
   ExactPack(Pack<double> p) : v(p) {}
   template <Arithmetic A>
-  ExactPack(A a) : v(a) {}                  // NOLINT: implicit on purpose, so that literals work
-  ExactPack(Scalar<double> a) : v(a) {}     // NOLINT: what all chains share
+  ExactPack(A a) : v(a) {}               // NOLINT: implicit on purpose, so that literals work
+  ExactPack(Scalar<double> a) : v(a) {}  // NOLINT: what all chains share
 
   friend ExactPack operator+(ExactPack a, ExactPack b) { return a.v + b.v; }
   friend ExactPack operator-(ExactPack a, ExactPack b) { return a.v - b.v; }

@@ -76,10 +76,10 @@ class LockstepProgram final : public ProgramCore<Sampler, double> {
 
  public:
   LockstepProgram(const ForeignDensity& density, const Layout& layout, std::int64_t chains)
-      : ProgramCore<Sampler, double>(
-            layout.dimension,
-            manychain::workspace_reals<AskingModel, Sampler>(layout.dimension, layout.scratch, layout.may_have_leaves()),
-            true),
+      : ProgramCore<Sampler, double>(layout.dimension,
+                                     manychain::workspace_reals<AskingModel, Sampler>(layout.dimension, layout.scratch,
+                                                                                      layout.may_have_leaves()),
+                                     true),
         components_(static_cast<int>(layout.dimension)),
         packs_((chains + width - 1) / width),
         lockstep_(
@@ -97,15 +97,17 @@ class LockstepProgram final : public ProgramCore<Sampler, double> {
   }
   void initialise(const ChainArrays<double>& arrays, int tries, std::int64_t first, std::int64_t count,
                   double* workspace) const override {
-    for_packs(arrays, first, count, workspace, [&](const AskingModel& model, std::int64_t chain, Arena<ExactPack> arena) {
-      initialise_chains<keeps_gradient<Sampler>, ExactPack>(model, arrays, tries, chain, arena);
-    });
+    for_packs(arrays, first, count, workspace,
+              [&](const AskingModel& model, std::int64_t chain, Arena<ExactPack> arena) {
+                initialise_chains<keeps_gradient<Sampler>, ExactPack>(model, arrays, tries, chain, arena);
+              });
   }
   void advance(const ChainArrays<double>& arrays, const Block& block, std::int64_t first, std::int64_t count,
                double* workspace) const override {
-    for_packs(arrays, first, count, workspace, [&](const AskingModel& model, std::int64_t chain, Arena<ExactPack> arena) {
-      advance_pack(model, arrays, block, chain, arena);
-    });
+    for_packs(arrays, first, count, workspace,
+              [&](const AskingModel& model, std::int64_t chain, Arena<ExactPack> arena) {
+                advance_pack(model, arrays, block, chain, arena);
+              });
   }
 
  private:

@@ -14,7 +14,8 @@ namespace manychain {
 /// Samplers that need a density and its gradient alone.
 using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Tempering<>, Ula>;
 
-/// Its draws are those of the density at one point at a time, whatever the instruction set. Null if no sampler has that name.
+/// Its draws are those of the density at one point at a time, whatever the instruction set. Null if no sampler has that
+/// name.
 std::unique_ptr<Program<double>> lockstep_program(const ForeignDensity& density, const Layout& layout,
                                                   const std::string& sampler, std::size_t chains);
 
