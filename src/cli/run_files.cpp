@@ -53,11 +53,11 @@ void check_free_space(const std::string& output, const Model& model, const Setti
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
   io::FileContents contents;
   contents.chains = settings.chains;
-  contents.draws = *settings.draws;
+  contents.draws = *settings.sampling.draws;
   contents.number = settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
-  contents.stats = settings.keep_sample_stats;
+  contents.stats = settings.output.keep_sample_stats;
   contents.steps = sampler && sampler->trajectory;
-  contents.log_likelihood = std::min(settings.log_likelihood, *settings.draws);
+  contents.log_likelihood = std::min(settings.output.log_likelihood, *settings.sampling.draws);
   const std::shared_ptr<const Data> data = model.data();
   contents.data = data.get();
   try {

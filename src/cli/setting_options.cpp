@@ -23,7 +23,7 @@ CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {
   std::vector<std::string> words = row.range.all_words();
   if (Row::optional && Row::in_words) words.insert(words.begin(), unset_word);
   const std::string help = *row.help ? row.help : fmt::format("{}", fmt::join(words, ", "));
-  auto& value = settings.*row.member;
+  auto& value = row.in(settings);
   CLI::Option* option = nullptr;
   const char* type = std::is_integral_v<Value> ? "N" : "X";
   if (Row::in_words && !row.range.words) {

@@ -65,15 +65,16 @@ class ZarrStore::Writer {
   void begin(const Result& result) {
     require_storable(result.layout);
     chains_ = result.draws.empty() ? result.settings.chains : result.draws.chains;
-    planned_ = std::max<std::size_t>(result.draws.empty() ? result.settings.draws.value_or(0) : result.draws.draws, 1);
+    planned_ = std::max<std::size_t>(
+        result.draws.empty() ? result.settings.sampling.draws.value_or(0) : result.draws.draws, 1);
     double_ = result.settings.precision == Precision::double_precision;
     if (!result.draws.empty()) double_ = result.draws.float32.empty();
-    stats_ = result.draws.empty() ? result.settings.keep_sample_stats : !result.sample_stats.empty();
+    stats_ = result.draws.empty() ? result.settings.output.keep_sample_stats : !result.sample_stats.empty();
     outputs_ = result.layout.outputs;
     const auto block_of = [&](double bytes) {
       return store_block(chains_, outputs_ + (stats_ ? sample_stat_count : 0), double_ ? 8 : 4, planned_, bytes);
     };
-    block_ = block_of(result.draws.empty() && result.settings.target_ess ? short_block_bytes : block_bytes);
+    block_ = block_of(result.draws.empty() && result.settings.sampling.target_ess ? short_block_bytes : block_bytes);
     if (reopened_) block_ = ZarrFolder(path_).block_draws();
     at_once_ = std::max(block_of(append_bytes) / block_, std::size_t{1}) * block_;
     if (reopened_) {
@@ -382,17 +383,17 @@ class ZarrStore::Writer {
     };
     {
       ZarrArray& array = define("step_size", ZarrType::float64);
-      if (result.tuning.size() > 1) {
+      if (result.warmup.tuning.size() > 1) {
         add_blocks<double>(files, stats, array, [&](std::size_t c, std::size_t) { return step_size_of(result, c); });
       } else {
-        array.fill = result.step_size;  // one number for all, of which no chunk is needed
+        array.fill = result.warmup.tuning[0].step_size;  // one number for all, of which no chunk is needed
       }
       add_metadata(files, stats, array);
     }
-    if (result.leapfrogs.size() != count_ || result.leapfrogs.empty()) return;
+    if (result.sampling.leapfrogs.size() != count_ || result.sampling.leapfrogs.empty()) return;
     ZarrArray& array = define("n_steps", ZarrType::int32);
     add_blocks<std::int32_t>(files, stats, array, [&](std::size_t, std::size_t d) {
-      return d < count_ ? static_cast<std::int32_t>(result.leapfrogs[d]) : 0;
+      return d < count_ ? static_cast<std::int32_t>(result.sampling.leapfrogs[d]) : 0;
     });
     add_metadata(files, stats, array);
   }
@@ -408,7 +409,7 @@ class ZarrStore::Writer {
   }
 
   void add_log_likelihood(FilesTogether& files, const Result& result) {
-    const Draws& rows = result.log_likelihood;
+    const Draws& rows = result.output.log_likelihood;
     if (rows.empty()) return;
     const Data* const data = result.data.get();
     const std::size_t block = store_block(chains_, rows.variables, double_ ? 8 : 4, rows.draws, block_bytes);
@@ -442,7 +443,8 @@ class ZarrStore::Writer {
     for (const ZarrArray& array : group.arrays()) {
       add_metadata(files, group, array);
       if (array.name != "draw") continue;
-      std::vector<std::int64_t> numbers(result.log_likelihood_draws.begin(), result.log_likelihood_draws.end());
+      std::vector<std::int64_t> numbers(result.output.log_likelihood_draws.begin(),
+                                        result.output.log_likelihood_draws.end());
       for (std::size_t b = 0; b * array.chunk[0] < rows.draws; ++b) {
         std::vector<std::int64_t> some(array.chunk[0]);
         for (std::size_t i = 0; i < some.size() && b * array.chunk[0] + i < numbers.size(); ++i)

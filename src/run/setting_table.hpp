@@ -109,32 +109,41 @@ struct SettingValue<std::optional<Value>> {
   static constexpr bool optional = true;
 };
 
-/// A row of the table.
-template <class Member, class Field>
+/// A row of the table. Room: Settings, or the member of Settings that has the setting.
+template <class Room, class Member, class Field>
 struct Setting : Places {
   using Value = typename SettingValue<Member>::type;
   static constexpr bool optional = SettingValue<Member>::optional;
   static constexpr bool in_words = Range<Value>::in_words;
   static constexpr bool in_c = !std::is_same_v<Field, NoField>;
 
-  const char* name;  ///< of the member and of the field in C; messages say "Settings::name"
-  const char* help;  ///< one line; empty: its words
-  Member Settings::*member;
+  const char* name;      ///< of the field in C, and in files
+  const char* path;      ///< of the member, from Settings on: messages say "Settings::sampling.draws"
+  const char* help;      ///< one line; empty: its words
+  Room Settings::*room;  ///< null if the member is one of Settings
+  Member Room::*member;
   Range<Value> range;
   Field manychain_settings::*field;  ///< of the C interface
 
+  const Member& in(const Settings& settings) const {
+    if constexpr (std::is_same_v<Room, Settings>)
+      return settings.*member;
+    else
+      return settings.*room.*member;
+  }
+  Member& in(Settings& settings) const { return const_cast<Member&>(in(std::as_const(settings))); }
   /// Null if it is optional and not given.
   const Value* value(const Settings& settings) const {
     if constexpr (optional)
-      return settings.*member ? &*(settings.*member) : nullptr;
+      return in(settings) ? &*in(settings) : nullptr;
     else
-      return &(settings.*member);
+      return &in(settings);
   }
   bool given(const Settings& settings) const {
     if constexpr (optional)
-      return (settings.*member).has_value();
+      return in(settings).has_value();
     else
-      return settings.*member != default_settings().*member;
+      return in(settings) != in(default_settings());
   }
   /// As it is typed on the command line; empty where there is no value, or no word for it.
   std::string text(const Settings& settings) const {
@@ -150,10 +159,17 @@ struct Setting : Places {
 };
 
 template <class Member, class Field = NoField>
-constexpr Setting<Member, Field> setting(const char* name, const char* help, Member Settings::*member,
-                                         const Range<typename SettingValue<Member>::type>& range, const Places& places,
-                                         Field manychain_settings::*field = nullptr) {
-  return {places, name, help, member, range, field};
+constexpr Setting<Settings, Member, Field> setting(const char* name, const char* help, Member Settings::*member,
+                                                   const Range<typename SettingValue<Member>::type>& range,
+                                                   const Places& places, Field manychain_settings::*field = nullptr) {
+  return {places, name, name, help, nullptr, member, range, field};
+}
+template <class Room, class Member, class Field = NoField>
+constexpr Setting<Room, Member, Field> setting(const char* name, const char* path, const char* help,
+                                               Room Settings::*room, Member Room::*member,
+                                               const Range<typename SettingValue<Member>::type>& range,
+                                               const Places& places, Field manychain_settings::*field = nullptr) {
+  return {places, name, path, help, room, member, range, field};
 }
 
 /// In the order of the help. What a program hands over by reference (starting points, progress, cancel) is not here.
@@ -166,21 +182,25 @@ inline constexpr std::tuple setting_table = {
             "Starting points that chains share, for nested R-hat; 0: none; default: 16 with 64 chains or more",
             &Settings::superchains, any_count, {.option = "superchains", .placeholder = "K", .json = "superchains"},
             &manychain_settings::superchains),
-    setting("warmup", "Transitions of each chain before the first draw; default: until tuning has settled, at most 300",
-            &Settings::warmup, {[](const std::size_t& n) { return n < max_transitions; }, "it must be less than 2^40"},
+    setting("warmup", "warmup.transitions",
+            "Transitions of each chain before the first draw; default: until tuning has settled, at most 300",
+            &Settings::warmup, &WarmupSettings::transitions,
+            {[](const std::size_t& n) { return n < max_transitions; }, "it must be less than 2^40"},
             {.option = "warmup", .json = "warmup", .attribute = "tuning_steps"}, &manychain_settings::warmup),
-    setting("warmup_end",
+    setting("warmup_end", "warmup.end",
             "fixed; settled: as soon as tuning has settled, after --warmup at the latest; arrived: after --warmup, or "
             "later where chains still travel then",
-            &Settings::warmup_end, {.words = warmup_end_words},
+            &Settings::warmup, &WarmupSettings::end, {.words = warmup_end_words},
             {.option = "warmup-end", .json = "warmup_end", .quiet = true}),
-    setting("draws", "Draws kept of each chain; default: as many as --target-ess takes", &Settings::draws, draw_count,
+    setting("draws", "sampling.draws", "Draws kept of each chain; default: as many as --target-ess takes",
+            &Settings::sampling, &SamplingSettings::draws, draw_count,
             {.option = "draws", .json = "draws_planned", .attribute = "draws_planned"}, &manychain_settings::draws),
-    setting("thin", "Transitions from one kept draw to the next", &Settings::thin, draw_count,
-            {.option = "thin", .json = "thin", .attribute = "thin"}, &manychain_settings::thin),
-    setting("target_ess",
+    setting("thin", "sampling.thin", "Transitions from one kept draw to the next", &Settings::sampling,
+            &SamplingSettings::thin, draw_count, {.option = "thin", .json = "thin", .attribute = "thin"},
+            &manychain_settings::thin),
+    setting("target_ess", "sampling.target_ess",
             "End as soon as all bulk and tail ESS are that large and R-hat is small; default: 400 without --draws",
-            &Settings::target_ess, positive,
+            &Settings::sampling, &SamplingSettings::target_ess, positive,
             {.option = "target-ess", .json = "target_ess", .attribute = "target_ess", .quiet = true}),
     setting("seed", "Seed of all random numbers; default: a new one, which is printed", &Settings::seed, {},
             {.option = "seed", .json = "seed", .attribute = "seed"}, &manychain_settings::seed),
@@ -197,17 +217,21 @@ inline constexpr std::tuple setting_table = {
             {.option = "threads", .quiet = true}, &manychain_settings::threads),
     setting("scalar", "CPU: one chain per lane of width one, to measure what the packs bring", &Settings::scalar, {},
             {}),
-    setting("step_size", "Step size or proposal scale; given, nothing is adapted", &Settings::step_size, positive,
-            {.option = "step-size"}, &manychain_settings::step_size),
-    setting("trajectory", "HMC: longest integration time of a trajectory", &Settings::trajectory, positive,
-            {.option = "trajectory"}, &manychain_settings::trajectory),
-    setting("schedule", "SGLD: steps a (b + t)^-gamma, t counting transitions", &Settings::schedule, {},
+    setting("step_size", "sampling.step_size", "Step size or proposal scale; given, nothing is adapted",
+            &Settings::sampling, &SamplingSettings::step_size, positive, {.option = "step-size"},
+            &manychain_settings::step_size),
+    setting("trajectory", "sampling.trajectory", "HMC: longest integration time of a trajectory", &Settings::sampling,
+            &SamplingSettings::trajectory, positive, {.option = "trajectory"}, &manychain_settings::trajectory),
+    setting("schedule", "sampling.schedule", "SGLD: steps a (b + t)^-gamma, t counting transitions",
+            &Settings::sampling, &SamplingSettings::schedule, {},
             {.option = "schedule", .placeholder = "A,B,GAMMA", .json = "schedule", .only = &SamplerInfo::schedule}),
-    setting("minibatch", "SGLD: data terms of each gradient; 0: all", &Settings::minibatch,
+    setting("minibatch", "sampling.minibatch", "SGLD: data terms of each gradient; 0: all", &Settings::sampling,
+            &SamplingSettings::minibatch,
             {[](const std::size_t& n) { return n < max_words / 8; }, "it must be less than 2^21"},
             {.option = "minibatch", .json = "minibatch", .quiet = true, .only = &SamplerInfo::schedule}),
-    setting("target_acceptance", "Acceptance rate that warm-up aims for; default: that of the sampler",
-            &Settings::target_acceptance,
+    setting("target_acceptance", "warmup.target_acceptance",
+            "Acceptance rate that warm-up aims for; default: that of the sampler", &Settings::warmup,
+            &WarmupSettings::target_acceptance,
             {[](const double& x) { return x > 0 && x < 1; }, "it must lie between 0 and 1"},
             {.option = "target-acceptance",
              .json = "target_acceptance",
@@ -215,37 +239,44 @@ inline constexpr std::tuple setting_table = {
              .quiet = true,
              .only = &SamplerInfo::tuned},
             &manychain_settings::target_acceptance),
-    setting("starts", "auto, uniform, pathfinder: draws from normal approximations, or annealed: modes by their mass",
-            &Settings::starts, {.words = starts_words}, {.option = "starts", .json = "starts", .quiet = true}),
-    setting("initial_radius", "Uniform starting points lie between minus that and that, unconstrained",
-            &Settings::initial_radius,
+    setting("starts", "warmup.starts",
+            "auto, uniform, pathfinder: draws from normal approximations, or annealed: modes by their mass",
+            &Settings::warmup, &WarmupSettings::starts, {.words = starts_words},
+            {.option = "starts", .json = "starts", .quiet = true}),
+    setting("initial_radius", "warmup.initial_radius",
+            "Uniform starting points lie between minus that and that, unconstrained", &Settings::warmup,
+            &WarmupSettings::initial_radius,
             {[](const double& x) { return std::isfinite(x) && x >= 0; }, "it must be at least 0"},
             {.option = "init", .placeholder = "RADIUS", .json = "initial_radius", .quiet = true}),
-    setting("integrator", "", &Settings::integrator, {.words = integrator_words},
-            {.option = "integrator", .quiet = true, .only = &SamplerInfo::directions}),
-    setting("metric", "", &Settings::metric, {.words = metric_words},
+    setting("integrator", "sampling.integrator", "", &Settings::sampling, &SamplingSettings::integrator,
+            {.words = integrator_words}, {.option = "integrator", .quiet = true, .only = &SamplerInfo::directions}),
+    setting("metric", "sampling.metric", "", &Settings::sampling, &SamplingSettings::metric, {.words = metric_words},
             {.option = "metric", .json = "metric", .quiet = true, .only = &SamplerInfo::directions}),
-    setting("adaptation", "", &Settings::adaptation, {.words = adaptation_words, .open = true},
+    setting("adaptation", "warmup.adaptation", "", &Settings::warmup, &WarmupSettings::adaptation,
+            {.words = adaptation_words, .open = true},
             {.option = "adaptation", .json = "adaptation", .attribute = "adaptation", .quiet = true}),
-    setting("adaptation_interval", "Transitions between two updates of the step size in warm-up",
-            &Settings::adaptation_interval, at_least_1, {}),
-    setting("max_leapfrogs", "HMC: leapfrogs of a trajectory, at most", &Settings::max_leapfrogs, leapfrog_count, {},
-            &manychain_settings::max_leapfrogs),
+    setting("adaptation_interval", "warmup.adaptation_interval",
+            "Transitions between two updates of the step size in warm-up", &Settings::warmup,
+            &WarmupSettings::adaptation_interval, at_least_1, {}),
+    setting("max_leapfrogs", "sampling.max_leapfrogs", "HMC: leapfrogs of a trajectory, at most", &Settings::sampling,
+            &SamplingSettings::max_leapfrogs, leapfrog_count, {}, &manychain_settings::max_leapfrogs),
     setting("groups", "Groups of chains, each with a step size, scales and a trajectory length of its own",
             &Settings::groups, at_least_1, {.option = "groups", .json = "groups", .quiet = true}),
     setting("first_chain", "Number of the first chain, of a run that is part of a larger one", &Settings::first_chain,
             {}, {.option = "first-chain", .json = "first_chain", .quiet = true}),
-    setting("keep_draws", "all draws, or none: diagnostics while the chains run, in little memory",
-            &Settings::keep_draws, {.words = keep_words}, {.option = "keep", .placeholder = "WHAT", .quiet = true},
-            &manychain_settings::keep_draws),
-    setting("keep_sample_stats", "Keep lp, acceptance rate, energy and divergence of every kept draw",
-            &Settings::keep_sample_stats, {}, {}),
-    setting("keep_on_device", "Keep the draws on the CUDA device, too, for programs that compute there",
-            &Settings::keep_on_device, {}, {}),
+    setting("keep_draws", "output.keep_draws", "all draws, or none: diagnostics while the chains run, in little memory",
+            &Settings::output, &OutputSettings::keep_draws, {.words = keep_words},
+            {.option = "keep", .placeholder = "WHAT", .quiet = true}, &manychain_settings::keep_draws),
+    setting("keep_sample_stats", "output.keep_sample_stats",
+            "Keep lp, acceptance rate, energy and divergence of every kept draw", &Settings::output,
+            &OutputSettings::keep_sample_stats, {}, {}),
+    setting("keep_on_device", "output.keep_on_device",
+            "Keep the draws on the CUDA device, too, for programs that compute there", &Settings::output,
+            &OutputSettings::keep_on_device, {}, {}),
     setting(
-        "log_likelihood",
+        "log_likelihood", "output.log_likelihood",
         "Draws of each chain, evenly spread, whose pointwise log likelihoods the file has, for LOO and WAIC; 0: none",
-        &Settings::log_likelihood, any_count,
+        &Settings::output, &OutputSettings::log_likelihood, any_count,
         {.option = "log-likelihood", .json = "log_likelihood", .attribute = "log_likelihood_draws", .quiet = true}),
     setting("time_limit", "Seconds after which sampling ends, as by Ctrl-C, and keeps the draws until then",
             &Settings::time_limit, positive, {.option = "time-limit", .placeholder = "SECONDS", .quiet = true}),

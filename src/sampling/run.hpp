@@ -144,7 +144,7 @@ class Run {
   std::uint64_t counted() const { return transition_ - sampling_begin_.value_or(0); }
   /// Draws of each chain so far.
   std::size_t drawn() const {
-    return sampling_begin_ ? static_cast<std::size_t>(counted() / settings_.thin) : std::size_t{0};
+    return sampling_begin_ ? static_cast<std::size_t>(counted() / settings_.sampling.thin) : std::size_t{0};
   }
   static double total(const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
   double acceptance_rate(const ChainStatistics& statistics) const;

@@ -156,6 +156,88 @@ struct TableOptions {
   std::vector<std::string> show = {};
 };
 
+/// Warm-up: where chains started, and what the sampler is tuned to. A group of chains has a tuning of its own.
+struct WarmupResult {
+  std::size_t transitions = 0;     ///< of each chain, before sampling
+  std::vector<TunedGroup> tuning;  ///< of each group of chains; the first where nothing is grouped
+  StartsFound starts;              ///< of all groups together
+  AnnealedStarts annealing;        ///< of chains that temper, too: they start so by default
+  RestartedChains restarted;       ///< of all groups together
+  Rejections rejected;             ///< of a foreign density: while chains started, and in warm-up
+};
+
+/// The sampling phase.
+struct SamplingResult {
+  double acceptance_rate = 0;     ///< mean over chains and transitions
+  std::uint64_t divergences = 0;  ///< transitions
+  Rejections rejected;            ///< of a foreign density
+  bool reached_target = false;    ///< of Settings::sampling.target_ess; false without one
+  /// Gradients in the transition of each kept draw; a step of two stages takes two. Empty with several groups.
+  std::vector<std::uint32_t> leapfrogs;
+  std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
+  std::vector<std::size_t> divergent_chains;  ///< with at least one divergence
+  std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
+  std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
+  std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
+  TemperingFound tempering;
+  /// Importance sampling: effective sample size of all weights together, and k-hat of their upper tail (Vehtari and
+  /// others 2024). NaN: other samplers, or lp was not kept.
+  double weights_ess = std::numeric_limits<double>::quiet_NaN();
+  double weights_khat = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// The precision of the run against double.
+struct PrecisionResult {
+  /// Settings::precision was automatic: Result::settings has the one chosen.
+  bool chosen = false;
+  PrecisionCheck check;  ///< not made in double, unless it chose that
+  /// Single precision: the mean of 1 - exp(-|d|) over pairs of chains after warm-up, d the error of the difference of
+  /// their log densities against double. It bounds the share of accept decisions between points of the posterior that
+  /// come out differently. NaN if not computed: in double, without warm-up, or if the sampler accepts without a
+  /// density; and if `unknown` is true.
+  double error = std::numeric_limits<double>::quiet_NaN();
+  /// Single precision sufficed at the positions of the chains, but they do not agree, so that this says nothing of the
+  /// posterior.
+  bool unknown = false;
+  /// The share of the posterior that the run's precision cuts off, by the positions of the chains after warm-up; empty:
+  /// negligible, or not checked.
+  std::string beyond;
+};
+
+/// Properties of the posterior that make draws of it wrong or slow, as far as the run has found them.
+struct PosteriorResult {
+  ModesLook modes;
+  /// The places in which chains that disagree stay, for the quantity that shows it best: "theta[1]: 130 of 256 chains
+  /// stay near -2.1, 126 near 1.9". Empty: there are none, or they cannot be told.
+  std::string places;
+  /// Parameters next to whose draws the log density is not finite: "theta (below 3.02)". Searched for if a run has
+  /// divergences or has not converged.
+  std::vector<std::string> edges;
+  /// Scales depend on parameters, and the model has no kernels whose masses follow them.
+  bool without_leaves = false;
+  /// Parameters (unconstrained) in the scale of others whose draws end before the density does, by the gradients there:
+  /// chains stop above a neck that the density goes on into (sampling/necks.hpp). Not looked at where draws come from
+  /// fewer than 32 chains, or the density is compiled elsewhere.
+  std::vector<std::string> missed_necks;
+};
+
+/// Where the draws of a run are beside Result::draws, and the log likelihoods that were computed from them.
+struct OutputResult {
+  DeviceDraws device_draws;  ///< of Settings::output.keep_on_device; else empty
+  /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
+  bool draws_in_store = false;
+  /// In a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and
+  /// `log_likelihood` have here. The summary and all else are of all chains.
+  std::optional<HeldChains> held;
+  /// Pointwise log likelihoods, if Settings::output.log_likelihood asks for them: of the rows of layout.observed, one
+  /// observe() after another. Computed in double from the draws, on the host, and rounded to their precision.
+  Draws log_likelihood;
+  /// The draws of these log likelihoods: ascending, counted from 0.
+  std::vector<std::size_t> log_likelihood_draws;
+  /// Why a run that was not cancelled has none although the settings ask for them: verdict() warns. Else empty.
+  std::string no_log_likelihood;
+};
+
 struct Result {
   std::string model;
   Settings settings;    ///< as used: every default filled in
@@ -165,84 +247,24 @@ struct Result {
   /// Backend::automatic on the CPU: why no GPU was used. Empty if one was, or if the settings name a backend.
   std::string no_gpu;
   bool gpu_present = false;  ///< a GPU is there, but was turned down (no_gpu); the table says so
+  std::string one_thread;    ///< why only one thread evaluated the model; empty: no such limit
   Layout layout;
-
-  Draws draws;               ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
-  Draws sample_stats;        ///< of sample_stat_count variables; empty if not kept
-  DeviceDraws device_draws;  ///< of Settings::keep_on_device; else empty
-  /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
-  bool draws_in_store = false;
-  /// In a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and
-  /// `log_likelihood` have here. The summary and all else are of all chains.
-  std::optional<HeldChains> held;
-  /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
-  /// observe() after another. Computed in double from the draws, on the host, and rounded to their precision.
-  Draws log_likelihood;
-  /// The draws of these log likelihoods: ascending, counted from 0.
-  std::vector<std::size_t> log_likelihood_draws;
-  /// Why a run that was not cancelled has none although the settings ask for them: verdict() warns. Else empty.
-  std::string no_log_likelihood;
   /// The data that the model was bound to; null if it has none that have names.
   std::shared_ptr<const Data> data;
-  /// Gradients in the transition of each kept draw; a step of two stages takes two. Empty with several groups.
-  std::vector<std::uint32_t> leapfrogs;
+
+  Draws draws;         ///< of layout.outputs variables; empty if not kept, in a store alone, or not held here
+  Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
   std::vector<SummaryRow> summary;  ///< one per scalar output, in order
   std::size_t not_summarised = 0;   ///< rows at the end of `summary` that a cancelled run did not compute: all NaN
   std::size_t kept = 0;             ///< draws of each chain in the summary
-  std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
-  bool reached_target = false;  ///< of Settings::target_ess; false without one
-  std::size_t warmup = 0;       ///< transitions of each chain before sampling
-  StartsFound starts;           ///< of all groups together
-  RestartedChains restarted;    ///< likewise
-  AnnealedStarts annealing;     ///< of chains that temper, too: they start so by default
-  TemperingFound tempering;
-  ModesLook modes;
-  std::vector<TunedGroup> tuning;      ///< of each group of chains
-  double step_size = 0;                ///< of the first group, as are the next two
-  double trajectory = 0;               ///< HMC only
-  std::vector<double> inverse_metric;  ///< diagonal; one per dimension
-  double acceptance_rate = 0;          ///< mean over the sampling phase
-  std::uint64_t gradients = 0;         ///< evaluations, all chains, warm-up included
-  std::uint64_t divergences = 0;       ///< transitions of the sampling phase
-  Rejections rejected;                 ///< of a foreign density: in the sampling phase
-  Rejections rejected_before;          ///< likewise, while chains started and in warm-up
-  std::string one_thread;              ///< why only one thread evaluated the model; empty: no such limit
+  WarmupResult warmup;
+  SamplingResult sampling;
+  PrecisionResult precision;
+  PosteriorResult posterior;
+  OutputResult output;
 
-  std::vector<std::size_t> divergent_chains;  ///< with at least one divergence in the sampling phase
-  std::vector<std::size_t> stuck_chains;      ///< none of the last 100 transitions moved
-  std::vector<std::size_t> nonfinite_chains;  ///< whose state or one of whose outputs is not finite
-  std::vector<std::size_t> outlying_chains;   ///< never came near the log density of the others
-  /// The places in which chains that disagree stay, for the quantity that shows it best: "theta[1]: 130 of 256 chains
-  /// stay near -2.1, 126 near 1.9". Empty: there are none, or they cannot be told.
-  std::string places;
-  /// Parameters next to whose draws the log density is not finite: "theta (below 3.02)". Searched for if a run has
-  /// divergences or has not converged.
-  std::vector<std::string> edges;
-  /// Settings::precision was automatic: settings.precision is the one chosen.
-  bool precision_chosen = false;
-  PrecisionCheck precision_check;  ///< not made in double, unless it chose that
-  /// Single precision: the mean of 1 - exp(-|d|) over pairs of chains after warm-up, d the error of the difference of
-  /// their log densities against double. It bounds the share of accept decisions between points of the posterior that
-  /// come out differently. NaN if not computed: in double, without warm-up, or if the sampler accepts without a
-  /// density; and if precision_unknown is true.
-  double precision_error = std::numeric_limits<double>::quiet_NaN();
-  /// Single precision sufficed at the positions of the chains, but they do not agree, so that this says nothing of the
-  /// posterior.
-  bool precision_unknown = false;
-  /// The share of the posterior that the run's precision cuts off, by the positions of the chains after warm-up; empty:
-  /// negligible, or not checked.
-  std::string beyond_precision;
-  /// Scales depend on parameters, and the model has no kernels whose masses follow them.
-  bool without_leaves = false;
-  /// Parameters (unconstrained) in the scale of others whose draws end before the density does, by the gradients there:
-  /// chains stop above a neck that the density goes on into (sampling/necks.hpp). Not looked at where draws come from
-  /// fewer than 32 chains, or the density is compiled elsewhere.
-  std::vector<std::string> missed_necks;
-  /// Importance sampling: effective sample size of all weights together, and k-hat of their upper tail (Vehtari and
-  /// others 2024). NaN: other samplers, or lp was not kept.
-  double weights_ess = std::numeric_limits<double>::quiet_NaN();
-  double weights_khat = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t gradients = 0;  ///< evaluations, all chains, warm-up included
   bool cancelled = false;
   /// The draws are those of some chains, which are not judged before those of the others have joined them: there is no
   /// summary.
@@ -257,7 +279,7 @@ struct Result {
   /// Why `converged` is false, worst first: the failures of verdict(). Empty when it is true.
   std::vector<std::string> problems() const;
   /// The summary as a table for a terminal, with a verdict as its first line. Advice names settings as
-  /// "Settings::draws". Throws BadInput for a name to show that does not exist.
+  /// "Settings::sampling.draws". Throws BadInput for a name to show that does not exist.
   std::string table(const TableOptions& options = {}) const;
 };
 

@@ -48,8 +48,8 @@ std::vector<std::string> members(const std::string& path, const std::string& ope
 class InMemory {
  public:
   template <class Struct, class Field>
-  void add(const char* name, const Struct& object, Field Struct::*field) {
-    names_[reinterpret_cast<const char*>(&(object.*field)) - reinterpret_cast<const char*>(&object)] = name;
+  void add(const char* name, const Struct& object, const Field& field) {
+    names_[reinterpret_cast<const char*>(&field) - reinterpret_cast<const char*>(&object)] = name;
   }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -64,15 +64,28 @@ class InMemory {
 TEST(SettingTable, HasEveryMemberOfSettings) {
   const Settings settings;
   InMemory rows;
-  for_each_setting([&](const auto& row) { rows.add(row.name, settings, row.member); });
-  EXPECT_EQ(rows.names(), members("include/manychain/run/settings.hpp", "struct Settings {"));
+  for_each_setting([&](const auto& row) { rows.add(row.path, settings, row.in(settings)); });
+  const std::string header = "include/manychain/run/settings.hpp";
+  const std::map<std::string, std::string> rooms{
+      {"warmup", "WarmupSettings"}, {"sampling", "SamplingSettings"}, {"output", "OutputSettings"}};
+  std::vector<std::string> paths;
+  for (const std::string& name : members(header, "struct Settings {")) {
+    const auto room = rooms.find(name);
+    if (room == rooms.end()) {
+      paths.push_back(name);
+      continue;
+    }
+    for (const std::string& member : members(header, "struct " + room->second + " {"))
+      paths.push_back(name + "." + member);
+  }
+  EXPECT_EQ(rows.names(), paths);
 }
 
 TEST(SettingTable, HasEveryFieldOfTheCInterface) {
   const manychain_settings settings = manychain_settings_default();
   InMemory rows;
   for_each_setting([&]<class Row>(const Row& row) {
-    if constexpr (Row::in_c) rows.add(row.name, settings, row.field);
+    if constexpr (Row::in_c) rows.add(row.name, settings, settings.*row.field);
   });
   EXPECT_EQ(rows.names(), members("include/manychain/manychain.h", "typedef struct manychain_settings {"));
 }
@@ -85,7 +98,7 @@ TEST(SettingTable, HasOptionsThatCanBeTyped) {
     EXPECT_TRUE(!row.attribute || attributes.insert(row.attribute).second) << name;
     if (!row.option) return;
     EXPECT_TRUE(options.insert(row.option).second) << name;
-    EXPECT_EQ(with_options("Settings::" + name + ": "), "--" + std::string(row.option) + ": ");
+    EXPECT_EQ(with_options("Settings::" + std::string(row.path) + ": "), "--" + std::string(row.option) + ": ");
     EXPECT_TRUE(!row.in_words || row.range.words || row.range.open) << name << " has no words";
   });
 }
@@ -111,12 +124,13 @@ std::string code(const std::string& before, const char* name) { return name ? "`
 
 std::string table_of_the_page() {
   std::string text =
-      "| setting | command line | in C | default | allowed | | JSON | NetCDF |\n|---|---|---|---|---|---|---|---|\n";
+      "| setting | command line | C++ | in C | default | allowed | | JSON | NetCDF "
+      "|\n|---|---|---|---|---|---|---|---|---|\n";
   for_each_setting([&](const auto& row) {
     const std::string rule = row.range.open ? "" : allowed(row.range.sentence());
     const std::string help = *row.help ? row.help : "`manychain sample --help` lists them";
-    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row.name, code("--", row.option),
-                        row.in_c ? "yes" : "", row.text(default_settings()), rule, help, code("", row.json),
+    text += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, code("--", row.option),
+                        row.path, row.in_c ? "yes" : "", row.text(default_settings()), rule, help, code("", row.json),
                         code("", row.attribute));
   });
   return std::regex_replace(text, std::regex(" {2,}"), " ");
@@ -127,10 +141,10 @@ TEST(SettingTable, RefusesMoreLeapfrogsThanCanBeCounted) {
   Settings settings;
   for (const std::size_t most :
        {std::size_t{1} << 24, std::size_t{0xFFFFFFFF}, SIZE_MAX - 1, SIZE_MAX, std::size_t{0}}) {
-    settings.max_leapfrogs = most;
+    settings.sampling.max_leapfrogs = most;
     EXPECT_THROW(settings.validate(), BadInput) << most;
   }
-  settings.max_leapfrogs = (std::size_t{1} << 24) - 1;
+  settings.sampling.max_leapfrogs = (std::size_t{1} << 24) - 1;
   EXPECT_NO_THROW(settings.validate());
 }
 
