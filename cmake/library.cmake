@@ -39,6 +39,8 @@ target_compile_options(manychain PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,${relea
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O3>)
 # The unit that adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+# Densities at the points of all chains go in lanes of their own.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/foreign/lockstep_program.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # So do the loops over all draws of a summary: units of functions without templates of others.
 foreach(loops sort_draws tile_loops rank_loops tail_loops)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/${loops}.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})

@@ -2,60 +2,82 @@
 
 import ctypes
 import json
+import numbers
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 
 from ._errors import BadInput, Error
+from ._frames import Frame, categories_of, columns_of, is_frame, is_missing, rows_of_sets
 from ._library import library, path_bytes
-from ._settings import did_you_mean, encoded
+from ._settings import encoded
 
-DataSource = Union[Mapping, str, "os.PathLike[str]"]
+DataSource = Union[Mapping, Frame, str, "os.PathLike[str]"]
 
 _NAMES_OF_DIMENSIONS = ("coords", "dims")
 
 
-def _require_number(name: str, place: Tuple[int, ...], value: Any) -> None:
-    """Raises with the place of the element, counted from 0 in `place`."""
-    if isinstance(value, str):
-        what = f"the text {value!r}: give real numbers, and categories as their whole numbers"
-    elif value is None:
-        what = "None: a model has no missing values; leave their rows out, or give the indices of the rows that are there"
+_NO_MISSING = "a model has no missing values; leave their rows out, or give the indices of the rows that are there"
+
+
+def _element(name: str, place: Tuple[int, ...]) -> str:
+    """Elements are counted from 1 as in summaries, `place` from 0."""
+    return f"{name}[{', '.join(str(k + 1) for k in place)}]" if place else name
+
+
+def _require_number(what: str, name: str, place: Tuple[int, ...], value: Any) -> None:
+    """Raises with the place of the element."""
+    if isinstance(value, (str, bytes)):
+        said = (f"the text {value!r}: give real numbers, and categories as their whole numbers, as a pandas.Categorical or a "
+                "Polars Enum has them")
+    elif is_missing(value):
+        said = f"{value}: {_NO_MISSING}"
     elif isinstance(value, (list, tuple)):
-        raise ValueError(f"data: {name} is no rectangular array: its rows differ in length")
+        raise ValueError(f"{what}: {name} is no rectangular array: its rows differ in length")
     else:
         try:
-            float(value)
+            double = float(value)
+        except (TypeError, ValueError, OverflowError):
+            said = f"of type {type(value).__name__}: give real numbers"
+            if not place and hasattr(value, "__iter__"):
+                said += ", as a list or an array"
+        else:
+            if isinstance(value, int) and double != value:
+                raise ValueError(f"{what}: {name} has integers beyond 2^53, which a double does not hold")
             return
-        except (TypeError, ValueError):
-            what = f"of type {type(value).__name__}: give real numbers"
-    index = f"[{', '.join(str(k + 1) for k in place)}]" if place else ""
-    raise TypeError(f"data: {name}{index} is {what}")
+    raise TypeError(f"{what}: {_element(name, place)} is {said}")
 
 
-def array_of(name: str, value: Any) -> np.ndarray:
-    """A variable of data as an array of doubles, or a sentence on why it is none."""
+def array_of(name: str, value: Any, what: str = "data") -> np.ndarray:
+    """A variable of data as an array of doubles, or a sentence on why it is none. `what` is wrong, for messages."""
     if np.ma.is_masked(value):
-        raise TypeError(f"data: {name} has masked values, and a model has no missing ones: leave their rows out, or give the "
-                        "indices of the rows that are there")
+        raise TypeError(f"{what}: {name} has masked values, and {_NO_MISSING}")
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ValueError(f"data: {name} is no rectangular array: its rows differ in length") from None
+        raise ValueError(f"{what}: {name} is no rectangular array: its rows differ in length") from None
+    except Exception as error:  # of a tensor on a GPU, or with a gradient
+        raise TypeError(f"{what}: {name} is of type {type(value).__name__}, which does not become an array: {error}") from None
     if array.dtype == object:
         for place, one in np.ndenumerate(array):
-            _require_number(name, place, one)
+            _require_number(what, name, place, one)
         array = array.astype(np.float64)
-    if array.dtype.kind == "U" and array.size > 0:
-        _require_number(name, (0,) * array.ndim, str(array.flat[0]))
+    if array.dtype.kind in "US" and array.size > 0:
+        _require_number(what, name, (0,) * array.ndim, array.flat[0].item())
+    if array.dtype.kind == "V" and "float" in array.dtype.name:  # bfloat16
+        array = array.astype(np.float64)
+    if array.dtype.kind in "mM":
+        since = f"days since the first, ({name} - {name}.min())" if array.dtype.kind == "M" else f"days, {name}"
+        raise TypeError(f"{what}: {name} is an array of {array.dtype}: give times as real numbers, for example {since} / "
+                        "numpy.timedelta64(1, 'D')")
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"data: {name} is an array of {array.dtype}: give real numbers")
+        raise TypeError(f"{what}: {name} is an array of {array.dtype}: give real numbers")
     doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
     if array.dtype.kind in "iu" and doubles.size and not np.array_equal(doubles.astype(array.dtype), array):
-        raise ValueError(f"data: {name} has integers beyond 2^53, which a double does not hold")
+        raise ValueError(f"{what}: {name} has integers beyond 2^53, which a double does not hold")
     return doubles
 
 
@@ -63,35 +85,58 @@ def _is_json(source: DataSource) -> bool:
     return isinstance(source, str) and source.lstrip().startswith("{")
 
 
-def is_frame(source: Any) -> bool:
-    return hasattr(source, "columns") and hasattr(source, "iloc")
+def _are_integers(value: Any) -> bool:
+    """By their type: a 3.0 is none."""
+    array = np.asarray(value)
+    return array.dtype.kind in "biu" or array.dtype == object and all(isinstance(one, numbers.Integral) for one in array.flat)
 
 
-def _columns_of(frame: Any, left_out: Dict[str, str]) -> Dict[str, np.ndarray]:
-    """The columns of numbers. Words stop no model that does not ask for them: `left_out` gets the reasons by name."""
-    names = [str(name) for name in frame.columns]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise BadInput(f"data: the data frame has two columns {twice}")
-    numbers = {}
-    for k, name in enumerate(names):
-        try:
-            numbers[name] = array_of(name, frame.iloc[:, k].to_numpy())
-        except TypeError as error:
-            left_out[name] = str(error)
-    return numbers
-
-
-def as_json(values: Mapping) -> str:
-    """A mapping as one JSON object in CmdStan's dialect."""
+def as_json(values: Mapping, what: str = "data") -> str:
+    """A mapping as one JSON object in CmdStan's dialect. `what` it is, for messages."""
     def plain(name: str, value: Any) -> Any:
         if name in _NAMES_OF_DIMENSIONS:
             return {key: np.asarray(labels).tolist() for key, labels in value.items()}
-        array = array_of(name, value)
+        array = array_of(name, value, what)
         whole = array.size > 0 and bool(np.all(np.isfinite(array))) and bool(np.all(array == np.trunc(array)))
-        integers = np.asarray(value).dtype.kind in "biu"
-        return (array.astype(np.int64) if whole and integers else array).tolist()
+        return (array.astype(np.int64) if whole and _are_integers(value) else array).tolist()
     return json.dumps({str(name): plain(str(name), value) for name, value in values.items()})
+
+
+def _coded(name: str, value: Any, labels: Dict[str, List[str]]) -> Any:
+    """The codes of categories, whose words `labels` gets; all else as it is."""
+    found = categories_of(value)
+    if found is None:
+        return value
+    missing = np.flatnonzero(found.codes == 0)
+    if missing.size:
+        raise TypeError(f"data: {_element(name, (int(missing[0]),))} is missing: {_NO_MISSING}")
+    labels[name] = found.labels
+    return found.codes
+
+
+def _columns(frame: Any, left_out: Dict[str, str], labels: Dict[str, List[str]]) -> Dict[str, np.ndarray]:
+    """The columns of numbers and of categories, integers as such. Words stop no model that does not ask for them: `left_out`
+    gets the reasons."""
+    found = {}
+    for name, values in columns_of(frame):
+        try:
+            coded = _coded(name, values, labels)
+            doubles = array_of(name, coded)
+        except TypeError as error:
+            left_out[name] = str(error)
+        else:
+            found[name] = doubles.astype(np.int64) if _are_integers(coded) else doubles
+    return found
+
+
+def _rows(parts: Sequence[Any], named: "Iterable[str]") -> Dict[str, np.ndarray]:
+    """N, if all data frames have as many rows, and nothing else is called so."""
+    rows = {len(part) for part in parts if is_frame(part)}
+    return {"N": np.array(rows.pop())} if len(rows) == 1 and "N" not in named else {}
+
+
+def _parts(source: Any) -> List[Any]:
+    return list(source) if isinstance(source, (list, tuple)) else [source]
 
 
 class Data:
@@ -102,13 +147,17 @@ class Data:
         if not self.pointer:
             raise MemoryError("manychain: out of memory")
         self._left_out: Dict[str, str] = {}
-        parts: List[DataSource] = list(source) if isinstance(source, (list, tuple)) else [source]  # type: ignore
+        self._labels: Dict[str, List[str]] = {}  # of categories
+        self._named: Set[str] = set()
+        self._dims: Set[str] = set()  # that are asked for
+        parts = _parts(source)
         for part in parts:
             self._add(part)
-        rows = {len(part) for part in parts if is_frame(part)}  # type: ignore[arg-type]
-        named = {str(name) for part in parts if isinstance(part, Mapping) or is_frame(part) for name in part}  # type: ignore
-        if len(rows) == 1 and "N" not in named:
-            self._set("N", np.array(float(rows.pop())))
+        for name, rows in _rows(parts, self._named).items():
+            self._set(name, array_of(name, rows))
+        coords = {name: words for name, words in self._labels.items() if name in self._dims}
+        if coords:
+            library.data_add_json(self.pointer, encoded("data", json.dumps({"coords": coords})))
 
     def __del__(self) -> None:
         if getattr(self, "pointer", None):
@@ -120,10 +169,8 @@ class Data:
                 if not isinstance(name, str):
                     raise TypeError(f"data: {name!r} is no name; names are texts")
                 if name not in _NAMES_OF_DIMENSIONS:
-                    self._set(name, array_of(name, value))
-            names = {key: source[key] for key in _NAMES_OF_DIMENSIONS if key in source}
-            if names:
-                library.data_add_json(self.pointer, encoded("data", as_json(names)))
+                    self._set(name, array_of(name, _coded(name, value, self._labels)))
+            self._add_names({key: source[key] for key in _NAMES_OF_DIMENSIONS if key in source})
         elif _is_json(source):
             library.data_add_json(self.pointer, encoded("data", str(source)))
         elif isinstance(source, str) and not source.strip():
@@ -131,11 +178,22 @@ class Data:
         elif isinstance(source, (str, os.PathLike)):
             library.data_add_file(self.pointer, path_bytes(source))
         elif is_frame(source):
-            for name, values in _columns_of(source, self._left_out).items():
-                self._set(name, values)
+            for name, values in _columns(source, self._left_out, self._labels).items():
+                self._set(name, array_of(name, values))
         else:
             raise TypeError("data: give a mapping of names to arrays, a data frame, the name of a file or JSON, not "
                             f"{type(source).__name__}")
+
+    def _add_names(self, names: Dict[str, Any]) -> None:
+        """Of dimensions. One without labels that is called like a column of categories gets their words."""
+        for key, value in names.items():
+            if not isinstance(value, Mapping):
+                raise TypeError(f"data: {key}: give a mapping, not {type(value).__name__}")
+        if names:
+            library.data_add_json(self.pointer, encoded("data", as_json(names)))
+        for dims in names.get("dims", {}).values():
+            self._dims.update([dims] if isinstance(dims, str) else map(str, dims))
+        self._dims.difference_update(names.get("coords", {}))
 
     def explained(self, error: Error) -> Error:
         """An error of the model; where it misses a column that is left out, with the reason for that."""
@@ -144,23 +202,9 @@ class Data:
         return BadInput(f"{error}; {why.partition(': ')[2]}") if why else error
 
     def _set(self, name: str, values: np.ndarray) -> None:
+        self._named.add(name)
         shape = (ctypes.c_size_t * values.ndim)(*values.shape)
         library.data_set(self.pointer, encoded("data: a name", name), values.ctypes.data, values.ndim, shape)
-
-
-def rows_of_sets(frame: Any, column: Optional[str]) -> Dict[str, List[int]]:
-    """The rows of each set of a data frame, by the words of a column."""
-    if column is None:
-        raise TypeError("column: give the name of the column that says of which set a row is")
-    names = [str(name) for name in frame.columns]
-    if column not in names:
-        raise BadInput(f"data_sets: there is no column {column}{did_you_mean(column, names)}")
-    rows: Dict[str, List[int]] = {}
-    for row, label in enumerate(frame.iloc[:, names.index(column)]):
-        if label is None or label != label or str(label).strip() == "":
-            raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
-        rows.setdefault(str(label).strip(), []).append(row)
-    return rows
 
 
 class DataSets:
@@ -217,20 +261,29 @@ class DataSets:
     def _add_frame(self, frame: Any, column: Optional[str]) -> None:
         """As a CSV with these columns."""
         rows = rows_of_sets(frame, column)
-        numbers = _columns_of(frame, {})
-        numbers.pop(str(column), None)
+        columns = _columns(frame, {}, {})
+        columns.pop(str(column), None)
         for name, of_set in rows.items():
-            self._add(name, {"N": len(of_set), **{key: values[of_set] for key, values in numbers.items()}})
+            self._add(name, {"N": len(of_set), **{key: values[of_set] for key, values in columns.items()}})
 
 
-def for_stan(source: Optional[DataSource]) -> Optional[bytes]:
+def for_stan(source: Union[DataSource, Sequence[DataSource], None]) -> Optional[bytes]:
     """Data as manychain_stan_model() takes them: JSON, the name of a file, or nothing."""
     if source is None:
         return None
-    if isinstance(source, Mapping):
-        return encoded("data", as_json(source))
-    if _is_json(source):
-        return encoded("data", str(source))
-    if isinstance(source, (str, os.PathLike)):
-        return path_bytes(source)
-    raise TypeError(f"data: give a mapping of names to arrays, the name of a file or JSON, not {type(source).__name__}")
+    parts = _parts(source)
+    if parts and all(isinstance(part, Mapping) or is_frame(part) for part in parts):
+        values: Dict[str, Any] = {}
+        for part in parts:
+            given = part if isinstance(part, Mapping) else _columns(part, {}, {})
+            twice = next((name for name in given if name in values), None)
+            if twice is not None:
+                raise BadInput(f"data: {twice} is given twice")
+            values.update((name, _coded(str(name), value, {})) for name, value in given.items())
+        return encoded("data", as_json({**values, **_rows(parts, values)}))
+    if len(parts) == 1 and _is_json(parts[0]):
+        return encoded("data", str(parts[0]))
+    if len(parts) == 1 and isinstance(parts[0], (str, os.PathLike)):
+        return path_bytes(parts[0])
+    raise TypeError("data: give a Stan program mappings of names to arrays and data frames, or the name of one file, or JSON, not "
+                    + ", ".join(type(part).__name__ for part in parts))

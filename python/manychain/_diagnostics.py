@@ -10,7 +10,7 @@ from ._library import CDiagnostic, CSequences, library, require_own_threads, tex
 from ._settings import did_you_mean, encoded
 
 Draws = Any  #: an array (chain, draw, ...), or a mapping of names to such arrays
-Values = Union[float, np.ndarray, Dict[str, Any]]
+Values = Any  #: a float, an array or a dictionary, by the draws: a union would ask every caller which
 
 
 def _read() -> Dict[str, bool]:

@@ -5,8 +5,9 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Dict, List, Tuple
 
-from ._data import DataSets, is_frame, rows_of_sets
+from ._data import DataSets
 from ._errors import BadInput, SamplingFailed
+from ._frames import is_frame, rows_of, rows_of_sets
 from ._library import BAD_INPUT, OK, ModelOfSet, library
 from ._models import Bound, CFunction, Density, Wanted
 
@@ -22,7 +23,7 @@ class GivenSets(DataSets):
         self._begin(column)
         if is_frame(source):
             for name, rows in rows_of_sets(source, column).items():
-                self._give(name, source.iloc[rows])
+                self._give(name, rows_of(source, rows))
             return
         self._without(column)
         if isinstance(source, Mapping):

@@ -148,6 +148,10 @@ class Density:
         return (self._values("log densities", returned[0], (points,)),
                 self._values("gradients", returned[1], (points, self.dimension)))
 
+    def _computed(self, x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """Log densities and gradients at points in memory of the library, which is used again after the call."""
+        return self._evaluate(np.array(x))
+
     def _in_double(self) -> "Density":
         """The same density for a comparison with finite differences."""
         return self
@@ -165,7 +169,7 @@ class Density:
             try:
                 if asked.count > 1:
                     raise KeyboardInterrupt
-                logp, gradient = self._evaluate(np.array(_Memory(positions, (points, dimension), True)))
+                logp, gradient = self._computed(np.asarray(_Memory(positions, (points, dimension), True)))
                 np.asarray(_Memory(log_densities, (points,), False))[:] = logp
                 np.asarray(_Memory(gradients, (points, dimension), False))[:] = gradient
                 return 0

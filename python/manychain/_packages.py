@@ -17,15 +17,19 @@ def needed(package: str, function: str, install: str) -> Any:
                           f"pip install {install}", name=package) from error
 
 
-def _padded(together: Callable[[np.ndarray, Any], Tuple[Any, Any]]) -> Callable[[np.ndarray, Any], Tuple[np.ndarray, np.ndarray]]:
+def _padded(together: Callable[[np.ndarray, Any], Tuple[np.ndarray, np.ndarray]]) -> Callable[[np.ndarray, Any], Tuple[np.ndarray, np.ndarray]]:
     """`together` for a power of two of points, with the first one again and again behind the others: chains that wait leave
     as many points as there are others, and a compiler that makes code for each number of points would never end."""
     def evaluate(x: np.ndarray, number: Any) -> Tuple[np.ndarray, np.ndarray]:
         points = len(x)
         size = max(16, 1 << (points - 1).bit_length())
-        more = np.concatenate([x, np.broadcast_to(x[:1], (size - points, x.shape[1]))])
+        if size > points or x.dtype != number:
+            more = np.empty((size, x.shape[1]), number)
+            more[:points], more[points:] = x, x[0]
+        else:
+            more = x
         logp, gradient = together(more, number)
-        return np.asarray(logp)[:points], np.asarray(gradient)[:points]
+        return logp[:points], gradient[:points]
     return evaluate
 
 
@@ -50,6 +54,13 @@ class CompiledDensity(Density):
         return Density(lambda x: self._at_all(x, np.float64), self.dimension, names=self.names)
 
 
+class JaxDensity(CompiledDensity):
+    """JAX changes no array, and what it returns is done with the points."""
+
+    def _computed(self, x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        return self._evaluate(x)
+
+
 def from_jax(log_density: Callable[[Any], Any], dimension: Optional[int] = None, *, names: Optional[Sequence[str]] = None,
              precision: str = "double", gradient_values: int = 0) -> Density:
     """A :class:`Density` of a JAX function of one point: ``log_density(x)`` gets x of shape (dimension,) on the unconstrained
@@ -65,9 +76,9 @@ def from_jax(log_density: Callable[[Any], Any], dimension: Optional[int] = None,
 
     def together(x: np.ndarray, number: Any) -> Tuple[Any, Any]:
         with double(number is np.float64):
-            logp, gradient = compiled(x.astype(number, copy=False))
+            logp, gradient = compiled(x)
             return np.asarray(logp), np.asarray(gradient)
-    return CompiledDensity(_padded(together), log_density, dimension, names, precision, gradient_values)
+    return JaxDensity(_padded(together), log_density, dimension, names, precision, gradient_values)
 
 
 def from_torch(log_density: Callable[[Any], Any], dimension: Optional[int] = None, *, names: Optional[Sequence[str]] = None,

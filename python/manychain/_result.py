@@ -6,12 +6,13 @@ import importlib.util
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._device import DeviceArray
+from ._errors import BadInput
 from ._library import CFinding, CQuantity, CView, library, path_bytes, require_own_threads, text
 from ._settings import did_you_mean
 from ._table import Table
@@ -132,6 +133,12 @@ class Draws(Mapping):
     def __hash__(self) -> int:
         return id(self)
 
+    def __copy__(self) -> "Draws":
+        return self  # nothing changes it
+
+    def __deepcopy__(self, memo: Any) -> "Draws":
+        return self
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("these draws lie in the memory of their process and cannot be pickled: take the arrays")
 
@@ -175,6 +182,8 @@ class Summarised(Draws):
         values = np.empty((len(rows), len(columns)))
         library.get_summary_matrix(pointer, values.ctypes.data, values.size)
         if names is not None:
+            if not isinstance(names, str) and not isinstance(names, Iterable):
+                raise TypeError(f"names: give a name or a sequence of names, not {names!r}")
             chosen = self._rows_called([names] if isinstance(names, str) else list(names), rows)
             rows, values = [rows[k] for k in chosen], values[chosen]
         return Table(rows, columns, values)
@@ -303,6 +312,10 @@ class Result(Summarised):
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the draws as a NetCDF file that ArviZ opens and ``manychain diagnose`` reads, or, if the name ends in
         ``.zarr``, as a Zarr store (docs/output.md)."""
+        other = os.path.splitext(os.fspath(path))[1]
+        if other in (".csv", ".json", ".parquet", ".pkl", ".npz"):
+            raise BadInput(f"{os.fspath(path)!r}: save() writes NetCDF (.nc) or a Zarr store (.zarr), not {other}; a summary as a "
+                           "table is summary().to_csv()")
         require_own_threads()
         library.write_netcdf(self._handle.pointer, path_bytes(path))
 

@@ -7,7 +7,9 @@ import secrets
 import warnings
 from collections.abc import Mapping
 from ctypes import byref, c_char_p
-from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, overload
+
+import numpy as np
 
 from ._data import DataSource
 from ._errors import BadInput
@@ -18,15 +20,30 @@ from ._result import Result
 from ._running import Held, Interrupts, Job, Line, Progress, watcher_of
 from ._settings import as_text, settings
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._setting_types import Settings
+
 _Data = Union[DataSource, Sequence[DataSource], None]
 
 
 @overload
-def sample(model: Model, data: _Data = None, *, blocking: Literal[True] = True, **settings: Any) -> Result: ...
+def sample(model: Model, data: _Data = None, *, blocking: Literal[True] = True,
+           progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
+           initial_values: "Mapping[str, Any] | Sequence[Mapping[str, Any]] | None" = None,
+           output: "str | os.PathLike[str] | None" = None, checkpoint: "str | os.PathLike[str] | None" = None,
+           every: float = 30, memory: float = 512, warmup_only: bool = False, compression: str = "none",
+           **settings: "Unpack[Settings]") -> Result: ...
 
 
 @overload
-def sample(model: Model, data: _Data = None, *, blocking: Literal[False], **settings: Any) -> Run: ...
+def sample(model: Model, data: _Data = None, *, blocking: Literal[False],
+           progress: Union[bool, Callable[[Progress], Any], None] = None, initial_points: Any = None,
+           initial_values: "Mapping[str, Any] | Sequence[Mapping[str, Any]] | None" = None,
+           output: "str | os.PathLike[str] | None" = None, checkpoint: "str | os.PathLike[str] | None" = None,
+           every: float = 30, memory: float = 512, warmup_only: bool = False, compression: str = "none",
+           **settings: "Unpack[Settings]") -> Run: ...
 
 
 def sample(model: Model, data: _Data = None, *, blocking: bool = True,
@@ -92,7 +109,7 @@ def sample(model: Model, data: _Data = None, *, blocking: bool = True,
         bound = _bound(model, data, Wanted(asked, int(settings["seed"]), settings.get("sampler"), settings.get("precision")),
                        watcher)
         if initial_points is not None:
-            held.initial_points(initial_points, library.model_dimension(bound.pointer))
+            held.initial_points(initial_points, library.model_dimension(bound.pointer), settings.get("chains"))
         if initial_values is not None:
             held.initial_values(initial_values)
         return Job(bound, held, watcher, asked, lambda result: library.sample_model(bound.pointer, held.pointer, result))
@@ -113,6 +130,8 @@ def _bound(model: Any, data: Any, wanted: Wanted, watcher: Any) -> Bound:
 
 def _begun(prepared: Callable[[Asked], Job], blocking: bool, handle: Callable[[Job], Any] = Run) -> Any:
     """The result of a run, or its handle."""
+    if not isinstance(blocking, (bool, np.bool_)):
+        raise TypeError(f"blocking: give True or False, not {blocking!r}")
     require_own_threads()
     if not blocking:
         return handle(prepared(Asked()))

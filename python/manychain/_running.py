@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import html
 import importlib
+import numbers
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 import numpy as np
 
 from ._data import as_json
-from ._errors import SamplingFailed
+from ._errors import BadInput, SamplingFailed
 from ._library import CProgress, Watch, library, path_bytes, text
 from ._models import Asked, Bound
 from ._result import Draws, Result
@@ -119,6 +120,12 @@ class Interrupts(Asked):
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}: give a number, not {value!r}")
+    return float(value)
+
+
 class Held:
     """Owns settings of the library."""
 
@@ -137,8 +144,8 @@ class Held:
     def store(self, path: Any, every: float, memory: float, facts: Mapping) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"output: give the name of a folder, NAME.zarr, not {type(path).__name__}")
-        library.set_store(self.pointer, path_bytes(path), float(every))
-        library.set_store_memory(self.pointer, float(memory) * 1e6)
+        library.set_store(self.pointer, path_bytes(path), _number("every", every))
+        library.set_store_memory(self.pointer, _number("memory", memory) * 1e6)
         self._add(facts)
 
     def compress(self, compression: Any) -> None:
@@ -147,20 +154,25 @@ class Held:
     def checkpoint(self, path: Any, every: float, facts: Mapping) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"checkpoint: give the name of a file, not {type(path).__name__}")
-        library.set_checkpoint(self.pointer, path_bytes(path), float(every))
+        library.set_checkpoint(self.pointer, path_bytes(path), _number("every", every))
         self._add(facts)
 
     def _add(self, facts: Mapping) -> None:
         for name, value in facts.items():
             library.add_store_fact(self.pointer, encoded("a fact", name), encoded("a fact", value))
 
-    def initial_points(self, points: Any, dimension: int) -> None:
-        array = np.asarray(points)
+    def initial_points(self, points: Any, dimension: int, chains: Any) -> None:
+        try:
+            array = np.asarray(points)
+        except ValueError:
+            raise ValueError("initial_points: the points differ in length") from None
         if array.dtype.kind not in "biuf":
             raise TypeError("initial_points: give an array of real numbers")
         if array.ndim != 2 or array.shape[1] != dimension:
             raise ValueError(f"initial_points: the shape is {array.shape}; it must be (chains, {dimension}), on the "
                              "unconstrained scale")
+        if chains and len(array) != chains:
+            raise ValueError(f"initial_points: there are {len(array)} points for {chains} chains")
         by_dimension = np.ascontiguousarray(array.T, dtype=np.float64)
         library.set_initial_points(self.pointer, by_dimension.ctypes.data, by_dimension.size)
 
@@ -169,10 +181,12 @@ class Held:
             raise TypeError("initial_values: give a mapping of names to values, or a sequence of them, not "
                             f"{type(values).__name__}")
         listed: List[Any] = [values] if isinstance(values, Mapping) else list(values)
+        if not listed:
+            raise BadInput("initial_values: there are none")
         for one in listed:
             if not isinstance(one, Mapping):
                 raise TypeError("initial_values: give a mapping of names to values, or a sequence of them")
-            library.add_initial_values(self.pointer, encoded("initial_values", as_json(one)))
+            library.add_initial_values(self.pointer, encoded("initial_values", as_json(one, "initial_values")))
 
 
 def _display_of_notebook() -> Optional[Callable[..., Any]]:

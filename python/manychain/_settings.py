@@ -37,6 +37,19 @@ def settings() -> Dict[str, Setting]:
     return dict(_settings)
 
 
+#: What others call a setting of ours.
+_NAMES_OF_OTHERS = {
+    **dict.fromkeys(("num_chains", "n_chains", "nchains"), "chains"),
+    **dict.fromkeys(("num_samples", "n_samples", "samples", "iter_sampling", "num_draws", "n_draws", "num_results", "iter"), "draws"),
+    **dict.fromkeys(("tune", "num_warmup", "n_warmup", "iter_warmup", "burn", "burnin", "burn_in", "num_burnin_steps"), "warmup"),
+    **dict.fromkeys(("random_seed", "rng_seed", "random_state", "rng_key"), "seed"),
+    **dict.fromkeys(("cores", "num_cores", "n_jobs", "parallel_chains", "num_threads", "n_threads"), "threads"),
+    **dict.fromkeys(("target_accept", "adapt_delta", "target_accept_prob"), "target_acceptance"),
+    **dict.fromkeys(("init", "inits", "initvals", "init_params", "start", "initial"), "initial_values"),
+    **dict.fromkeys(("progressbar", "progress_bar", "show_progress", "verbose"), "progress"),
+    **dict.fromkeys(("device", "platform"), "backend"), **dict.fromkeys(("thinning",), "thin")}
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """`; did you mean "name"?`, or nothing."""
     near = difflib.get_close_matches(name, list(names), 1, 0.6)
@@ -49,7 +62,9 @@ def as_text(name: str, value: Any, others: Iterable[str] = ()) -> str:
     if setting is None and name in ("coords", "dims"):
         raise TypeError(f"{name} stands in the data: data={{..., \"{name}\": ...}}")
     if setting is None:
-        raise TypeError(f'sample() has no setting "{name}"{did_you_mean(name, [*_settings, *others])}')
+        ours = _NAMES_OF_OTHERS.get(name)
+        hint = f'; did you mean "{ours}"?' if ours else did_you_mean(name, [*_settings, *others])
+        raise TypeError(f'sample() has no setting "{name}"{hint}')
     is_flag = isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
     if isinstance(value, str):
         if setting.kind in ("word", "flag", "schedule") or value == "auto":

@@ -47,9 +47,7 @@ class Callback final : public ForeignDensity {
 class Batched final : public ForeignDensity {
  public:
   explicit Batched(Lockstep::Batch function) : function_(std::move(function)) {}
-  /// One of many in a run, alone elsewhere.
   double value_and_gradient(const double* position, double* gradient) const override {
-    if (Lockstep* const all = Lockstep::current()) return all->ask(position, gradient);
     double log_density = 0;
     values_and_gradients(position, 1, &log_density, gradient);
     return log_density;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/nan.hpp"
-#include "foreign/lockstep.hpp"
+#include "foreign/lockstep_program.hpp"
 #include "foreign/parameter_names.hpp"
 #include "manychain/chain/cpu_program.hpp"
 #include "manychain/chain/model_points.hpp"
@@ -71,46 +71,6 @@ struct ForeignHost {
   explicit ForeignHost(const ForeignModel& m) : model(m) {}
 };
 
-/// The program of a density that takes many points at once: its pack is all chains, which go in lockstep, one chain per
-/// lane as in the program without.
-template <class Sampler>
-class LockstepProgram final : public CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost> {
-  using Base = CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>;
-
- public:
-  LockstepProgram(const ForeignModel& model, const Layout& layout, std::size_t chains)
-      : Base(model, layout),
-        chains_(static_cast<int>(std::clamp<std::size_t>(chains, 1, 1 << 30))),
-        lockstep_(layout.dimension,
-                  [model](const double* points, std::size_t count, double* values, double* gradients) {
-                    model.density->values_and_gradients(points, count, values, gradients);
-                  }) {}
-
-  int lanes() const override { return chains_; }
-  void initialise(const ChainArrays<double>& arrays, int tries, std::int64_t first, std::int64_t count,
-                  double* workspace) const override {
-    together(arrays, first, count, workspace,
-             [&](std::int64_t chain, double* memory) { Base::initialise(arrays, tries, chain, 1, memory); });
-  }
-  void advance(const ChainArrays<double>& arrays, const Block& block, std::int64_t first, std::int64_t count,
-               double* workspace) const override {
-    together(arrays, first, count, workspace,
-             [&](std::int64_t chain, double* memory) { Base::advance(arrays, block, chain, 1, memory); });
-  }
-
- private:
-  template <class Work>
-  void together(const ChainArrays<double>& arrays, std::int64_t first, std::int64_t count, double* workspace,
-                const Work& work) const {
-    const auto memory = static_cast<std::int64_t>(std::max<std::size_t>(this->workspace_reals(), 1));
-    lockstep_.run(std::min(count, arrays.chains - first),
-                  [&](std::int64_t k) { work(first + k, workspace + k * memory); });
-  }
-
-  int chains_;
-  mutable Lockstep lockstep_;  // of the one thread that may call
-};
-
 using ForeignPoints = ModelPoints<ForeignModel, ForeignHost>;
 
 /// Evaluations of a density that takes many points at once. Points that are not finite are kept from it, and are NaN.
@@ -142,9 +102,6 @@ class BatchedPoints final : public ForeignPoints {
   ForeignModel model_;
 };
 
-/// Samplers that need a density and its gradient alone.
-using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Tempering<>, Ula>;
-
 struct ForeignBound final : Model::Bound {
   std::shared_ptr<const ForeignDensity> density_of_others;
   ForeignModel model;
@@ -173,9 +130,9 @@ struct ForeignBound final : Model::Bound {
   std::unique_ptr<Program<double>> double_program(const std::string& sampler_name,
                                                   ProgramChoice choice) const override {
     if (choice.cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
+    if (batched) return lockstep_program(*density_of_others, layout, sampler_name, choice.chains);
     using Made = std::unique_ptr<Program<double>>;
     return with_sampler<Made>(sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-      if (batched) return std::make_unique<LockstepProgram<Sampler>>(model, layout, choice.chains);
       return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(model, layout);
     });
   }

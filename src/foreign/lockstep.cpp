@@ -15,8 +15,6 @@
 namespace manychain {
 namespace {
 
-thread_local Lockstep* running = nullptr;
-
 /// Memory for the stacks of jobs, each above a page that nobody may touch. The kernel gives pages as they are used.
 ///
 /// Stacks of a power of two of pages would have their tops in the same few sets of each cache, which would then hold a
@@ -53,14 +51,12 @@ struct Lockstep::State {
   struct Fiber {
     Switch here;
     bool prepared = false;
-    bool alive = false;                // has a job
-    const double* position = nullptr;  // where it waits for the density
-    double* gradient = nullptr;
-    double log_density = 0;
+    bool alive = false;     // has a job
+    std::size_t first = 0;  // of its points in the batch
   };
 
-  Lockstep* self = nullptr;
   std::size_t dimension = 0;
+  std::int64_t most_alive = 0;
   Batch batch;
   Switch scheduler;
   std::unique_ptr<Stacks> stacks;
@@ -70,6 +66,7 @@ struct Lockstep::State {
   std::int64_t count = 0, begun = 0;
   std::exception_ptr failure;
   std::vector<std::size_t> waiting;
+  std::size_t asked = 0;  // points of the batch
   std::vector<double> points, log_densities, gradients;
 
   void reserve(std::size_t alive) {
@@ -82,9 +79,7 @@ struct Lockstep::State {
   /// Runs a fiber until it asks for a density or its jobs have ended.
   void go_on(std::size_t k) {
     now = k;
-    running = self;
     scheduler.to(fibers[k].here);
-    running = nullptr;
   }
 
   static void enter(void* of) {
@@ -106,30 +101,22 @@ struct Lockstep::State {
   }
 
   void compute() {
-    const std::size_t n = waiting.size();
-    points.resize(n * dimension);
-    gradients.resize(n * dimension);
-    log_densities.resize(n);
-    for (std::size_t k = 0; k < n; ++k)
-      std::copy_n(fibers[waiting[k]].position, dimension, points.begin() + static_cast<std::ptrdiff_t>(k * dimension));
+    gradients.resize(asked * dimension);
+    log_densities.resize(asked);
     try {
-      batch(points.data(), n, log_densities.data(), gradients.data());
+      batch(points.data(), asked, log_densities.data(), gradients.data());
     } catch (...) {
       if (!failure) failure = std::current_exception();
-      return;
     }
-    for (std::size_t k = 0; k < n; ++k) {
-      Fiber& fiber = fibers[waiting[k]];
-      fiber.log_density = log_densities[k];
-      std::copy_n(gradients.begin() + static_cast<std::ptrdiff_t>(k * dimension), dimension, fiber.gradient);
-    }
+    asked = 0;
   }
 
   void run() {
     const auto alive = static_cast<std::size_t>(std::min(count, most_alive));
     reserve(alive);
     waiting.clear();
-    std::vector<std::size_t> asked;
+    asked = 0;
+    std::vector<std::size_t> ready;
     for (std::size_t k = 0; k < alive && begun < count && !failure; ++k) {
       fibers[k].alive = true;
       if (!std::exchange(fibers[k].prepared, true)) fibers[k].here.prepare((*stacks)[k], enter, this);
@@ -138,9 +125,9 @@ struct Lockstep::State {
     }
     while (!waiting.empty()) {
       if (!failure) compute();
-      asked.swap(waiting);
+      ready.swap(waiting);
       waiting.clear();
-      for (const std::size_t k : asked) {
+      for (const std::size_t k : ready) {
         go_on(k);
         if (fibers[k].alive) waiting.push_back(k);
       }
@@ -149,9 +136,9 @@ struct Lockstep::State {
   }
 };
 
-Lockstep::Lockstep(std::size_t dimension, Batch batch) : state_(std::make_unique<State>()) {
-  state_->self = this;
+Lockstep::Lockstep(std::size_t dimension, Batch batch, std::int64_t most_alive) : state_(std::make_unique<State>()) {
   state_->dimension = dimension;
+  state_->most_alive = most_alive;
   state_->batch = std::move(batch);
 }
 Lockstep::~Lockstep() = default;
@@ -164,16 +151,19 @@ void Lockstep::run(std::int64_t count, const std::function<void(std::int64_t)>& 
   state.run();
 }
 
-double Lockstep::ask(const double* position, double* gradient) {
+double* Lockstep::points(std::size_t count) {
   State& state = *state_;
-  State::Fiber& mine = state.fibers[state.now];
-  mine.position = position;
-  mine.gradient = gradient;
-  mine.here.to(state.scheduler);
-  if (state.failure) throw SamplingFailed("another chain failed");  // the failure itself is thrown by run()
-  return mine.log_density;
+  const std::size_t first = state.fibers[state.now].first = std::exchange(state.asked, state.asked + count);
+  if (state.points.size() < state.asked * state.dimension) state.points.resize(state.asked * state.dimension);
+  return state.points.data() + first * state.dimension;
 }
 
-Lockstep* Lockstep::current() { return running; }
+Lockstep::Answers Lockstep::wait() {
+  State& state = *state_;
+  State::Fiber& mine = state.fibers[state.now];
+  mine.here.to(state.scheduler);
+  if (state.failure) throw SamplingFailed("another chain failed");  // the failure itself is thrown by run()
+  return {state.log_densities.data() + mine.first, state.gradients.data() + mine.first * state.dimension};
+}
 
 }  // namespace manychain

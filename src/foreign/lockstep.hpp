@@ -17,20 +17,25 @@ class Lockstep {
   /// Log densities at `count` points, [point][dimension], and their gradients, likewise.
   using Batch = std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)>;
 
-  Lockstep(std::size_t dimension, Batch batch);
+  /// At most `most_alive` jobs at a time have a stack.
+  Lockstep(std::size_t dimension, Batch batch, std::int64_t most_alive);
   ~Lockstep();
   Lockstep(const Lockstep&) = delete;
   Lockstep& operator=(const Lockstep&) = delete;
 
-  /// Does job(0), ..., job(count - 1), at most `most_alive` of them at a time. The first exception, of a job or of the
-  /// batch, is thrown again once all jobs have ended: those that wait for a density then throw.
+  /// Does job(0), ..., job(count - 1). The first exception, of a job or of the batch, is thrown again once all jobs
+  /// have ended: those that wait for densities then throw.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& job);
-  static constexpr std::int64_t most_alive = 4096;
 
-  /// Within a job of a run(): the log density at `position`, its gradient into `gradient`.
-  double ask(const double* position, double* gradient);
-  /// The one whose job this thread runs now; null outside of jobs.
-  static Lockstep* current();
+  /// Within a job of a run(): memory for `count` points of the next batch, [point][dimension]. The job fills it, and
+  /// calls wait() before anything else here.
+  double* points(std::size_t count);
+  /// Waits for the batch. What it has of the job's points is there until the job asks again.
+  struct Answers {
+    const double* log_densities = nullptr;
+    const double* gradients = nullptr;  // [point][dimension]
+  };
+  Answers wait();
 
  private:
   struct State;

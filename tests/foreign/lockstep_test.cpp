@@ -27,12 +27,23 @@ double squared(const double* q, double* gradient, std::size_t dimension) {
   return sum;
 }
 
+/// The log density at a point, its gradient into `gradient`, in one dimension.
+double ask(Lockstep& together, double at, double& gradient) {
+  *together.points(1) = at;
+  const Lockstep::Answers found = together.wait();
+  gradient = *found.gradients;
+  return *found.log_densities;
+}
+
 TEST(Lockstep, JobsOfUnequalLengthShareTheirBatches) {
   std::vector<std::size_t> sizes;
-  Lockstep together(1, [&](const double* points, std::size_t count, double* values, double* gradients) {
-    sizes.push_back(count);
-    for (std::size_t k = 0; k < count; ++k) values[k] = 2 * points[k], gradients[k] = -points[k];
-  });
+  Lockstep together(
+      1,
+      [&](const double* points, std::size_t count, double* values, double* gradients) {
+        sizes.push_back(count);
+        for (std::size_t k = 0; k < count; ++k) values[k] = 2 * points[k], gradients[k] = -points[k];
+      },
+      8);
   std::vector<double> sums(5, 0);
   for (int round = 0; round < 2; ++round) {  // stacks are used again
     sizes.clear();
@@ -40,36 +51,65 @@ TEST(Lockstep, JobsOfUnequalLengthShareTheirBatches) {
       for (std::int64_t k = 0; k <= job; ++k) {
         const double at = static_cast<double>(10 * job + k);
         double gradient = 0;
-        EXPECT_EQ(Lockstep::current(), &together);
-        EXPECT_EQ(together.ask(&at, &gradient), 2 * at);
+        EXPECT_EQ(ask(together, at, gradient), 2 * at);
         EXPECT_EQ(gradient, -at);
         sums[static_cast<std::size_t>(job)] += at;
       }
     });
     EXPECT_EQ(sizes, (std::vector<std::size_t>{5, 4, 3, 2, 1}));
-    EXPECT_EQ(Lockstep::current(), nullptr);
   }
   EXPECT_EQ(sums[2], 2 * (20 + 21 + 22));
 }
 
+TEST(Lockstep, JobsAskForSeveralPointsOrNone) {
+  std::vector<std::vector<double>> batches;
+  Lockstep together(
+      2,
+      [&](const double* points, std::size_t count, double* values, double* gradients) {
+        batches.emplace_back(points, points + 2 * count);
+        for (std::size_t k = 0; k < count; ++k) values[k] = points[2 * k] + points[2 * k + 1];
+        std::copy_n(points, 2 * count, gradients);
+      },
+      8);
+  together.run(4, [&](std::int64_t job) {
+    for (int turn = 0; turn < 2 && job != 2; ++turn) {
+      const std::size_t count = static_cast<std::size_t>(job) + 1;
+      double* const points = together.points(count);
+      for (std::size_t i = 0; i < 2 * count; ++i)
+        points[i] = static_cast<double>(100 * turn + 10 * job) + static_cast<double>(i);
+      const Lockstep::Answers found = together.wait();
+      for (std::size_t k = 0; k < count; ++k) {
+        EXPECT_EQ(found.gradients[2 * k], static_cast<double>(100 * turn + 10 * job) + static_cast<double>(2 * k));
+        EXPECT_EQ(found.log_densities[k], found.gradients[2 * k] + found.gradients[2 * k + 1]);
+      }
+    }
+  });
+  const std::vector<double> first{0, 1, 10, 11, 12, 13, 30, 31, 32, 33, 34, 35, 36, 37};
+  ASSERT_EQ(batches.size(), 2u);
+  EXPECT_EQ(batches[0], first);
+  EXPECT_EQ(batches[1].size(), first.size());
+}
+
 TEST(Lockstep, MoreJobsThanStacks) {
   std::size_t largest = 0, asked = 0;
-  Lockstep together(1, [&](const double*, std::size_t count, double* values, double* gradients) {
-    largest = std::max(largest, count);
-    asked += count;
-    std::fill_n(values, count, 0);
-    std::fill_n(gradients, count, 0);
-  });
-  const std::int64_t jobs = Lockstep::most_alive + 100;
+  Lockstep together(
+      1,
+      [&](const double*, std::size_t count, double* values, double* gradients) {
+        largest = std::max(largest, count);
+        asked += count;
+        std::fill_n(values, count, 0);
+        std::fill_n(gradients, count, 0);
+      },
+      512);
+  constexpr std::int64_t jobs = 512 + 100;
   std::int64_t done = 0;
   together.run(jobs, [&](std::int64_t) {
-    const double at = 0;
     double gradient = 0;
-    together.ask(&at, &gradient);
+    ask(together, 0, gradient);
     ++done;
   });
   EXPECT_EQ(done, jobs);
-  EXPECT_EQ(largest, static_cast<std::size_t>(Lockstep::most_alive));
+  EXPECT_EQ(largest, 512u);
   EXPECT_EQ(asked, static_cast<std::size_t>(jobs));
 }
 
@@ -82,18 +122,20 @@ TEST(Lockstep, FailuresUnwindAllJobs) {
       explicit Held(int& a) : alive(a) { ++alive; }
       ~Held() { --alive; }
     };
-    Lockstep together(1, [&](const double*, std::size_t count, double* values, double* gradients) {
-      if (++calls == 3 && !job_fails) throw std::runtime_error("the batch");
-      std::fill_n(values, count, 0);
-      std::fill_n(gradients, count, 0);
-    });
+    Lockstep together(
+        1,
+        [&](const double*, std::size_t count, double* values, double* gradients) {
+          if (++calls == 3 && !job_fails) throw std::runtime_error("the batch");
+          std::fill_n(values, count, 0);
+          std::fill_n(gradients, count, 0);
+        },
+        16);
     const auto job = [&](std::int64_t number) {
       const Held held(alive);
-      const double at = 0;
       double gradient = 0;
       for (int k = 0; k < 5; ++k) {
         if (job_fails && number == 3 && k == 2) throw std::runtime_error("the job");
-        together.ask(&at, &gradient);
+        ask(together, 0, gradient);
       }
     };
     try {
@@ -137,7 +179,7 @@ TEST(BatchedDensity, HasTheDrawsOfOnePointAtATime) {
   compiled.value_and_gradient = [](const double* q, double* gradient) { return squared(q, gradient, dimension); };
   compiled.gradient_values = 1;
   const Model together(batched), alone(compiled);
-  for (const char* sampler : {"hmc", "metropolis", "mala"})
+  for (const char* sampler : {"hmc", "metropolis", "single_component", "mala", "ula"})
     for (const bool keep : {true, false})
       for (const std::size_t chains : {1u, 7u, 100u}) {
         calls = points_asked = 0;

@@ -11,6 +11,7 @@ import pandas
 import xarray
 
 import manychain
+from manychain._data import for_stan
 from common import PROGRAM, SCHOOLS, SMALL, command_line, same_bits
 
 
@@ -169,6 +170,47 @@ class Results(unittest.TestCase):
             draws = [manychain.sample("eight_schools", form, **SMALL)["theta"] for form in forms]
         for other in draws[1:]:
             self.assertTrue(same_bits(draws[0], other))
+
+    def test_data_frames_of_others(self):
+        """Stand-ins for frames of Polars and PyArrow, which tests do without."""
+        class Column:
+            def __init__(self, name, values):
+                self.name, self.values = name, values
+
+            def __array__(self, *arguments, **named):
+                return np.asarray(self.values)
+
+        columns = [Column("y", SCHOOLS["y"]), Column("sigma", SCHOOLS["sigma"]), Column("who", list("abcdefgh"))]
+        count = {"__len__": lambda self: 8}
+        polars = type("Polars", (), {"columns": ["y", "sigma", "who"], "get_columns": lambda self: columns, **count})()
+        arrow = type("Arrow", (), {"columns": columns, "column_names": ["y", "sigma", "who"], **count})()
+        draws = manychain.sample("eight_schools", SCHOOLS, **SMALL)["theta"]
+        for frame in (polars, arrow):
+            self.assertTrue(same_bits(draws, manychain.sample("eight_schools", [frame, {"J": 8}], **SMALL)["theta"]))
+            with self.assertRaisesRegex(manychain.BadInput, "not exist: J; the data have N, sigma, y"):
+                manychain.sample("eight_schools", frame)
+
+    def test_categories(self):
+        words = ["low", "high", "mid", "low", "mid", "high", "low", "mid"]
+        level = pandas.Categorical(words, ["low", "mid", "high"], ordered=True)
+        codes = [1, 3, 2, 1, 2, 3, 1, 2]
+        draws = manychain.sample("eight_schools", dict(SCHOOLS, y=codes), **SMALL)["theta"]
+        for given in (level, pandas.Series(level)):
+            self.assertTrue(same_bits(draws, manychain.sample("eight_schools", dict(SCHOOLS, y=given), **SMALL)["theta"]))
+        schools = pandas.Categorical(list("hgfedcba"), list("abcdefgh"))  # their words label a dimension of that name
+        frame = pandas.DataFrame({"y": SCHOOLS["y"], "sigma": SCHOOLS["sigma"], "school": schools})
+        tree = manychain.sample("eight_schools", [frame, {"J": 8, "dims": {"theta": ["school"]}}], **SMALL).to_datatree()
+        self.assertEqual(tree["posterior"]["theta"].coords["school"].values.tolist(), list("abcdefgh"))
+
+    def test_data_frames_for_stan(self):
+        frame = pandas.DataFrame({"y": [1.0, 2.0], "g": pandas.Categorical(["v", "u"]), "n": pandas.array([3, 4], dtype="Int64"),
+                                  "note": ["a", "b"]})
+        made = for_stan([frame, {"K": 2}])
+        self.assertEqual(made, b'{"y": [1.0, 2.0], "g": [2, 1], "n": [3, 4], "K": 2, "N": 2}')
+        with self.assertRaisesRegex(manychain.BadInput, "K is given twice"):
+            for_stan([{"K": 2}, {"K": 2}])
+        with self.assertRaisesRegex(TypeError, "not DataFrame, str"):
+            for_stan([frame, "rest.json"])
 
     def test_starting_points(self):
         points = np.linspace(-1, 1, 64 * 10).reshape(64, 10)

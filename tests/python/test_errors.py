@@ -1,13 +1,24 @@
 """Wrong arguments are exceptions with a sentence, before the first draw."""
 
+import copy
+import os
 import pickle
+import typing
 import unittest
 
 import numpy as np
 import pandas
 
 import manychain
+import manychain._setting_types as types
 from common import SCHOOLS, SMALL
+
+
+class OnADevice:
+    """As an array of CuPy."""
+
+    def __array__(self, *arguments, **named):
+        raise TypeError("call get()")
 
 
 class Errors(unittest.TestCase):
@@ -22,6 +33,13 @@ class Errors(unittest.TestCase):
             (dict(chain=3), TypeError, 'no setting "chain"; did you mean "chains"'),
             (dict(coords={}), TypeError, "coords stands in the data"),
             (dict(dta={}), TypeError, 'did you mean "data"'),
+            (dict(num_chains=4), TypeError, 'did you mean "chains"'),  # words of other programs
+            (dict(tune=100), TypeError, 'did you mean "warmup"'),
+            (dict(random_seed=1), TypeError, 'did you mean "seed"'),
+            (dict(cores=4), TypeError, 'did you mean "threads"'),
+            (dict(blocking="no"), TypeError, "blocking: give True or False, not 'no'"),
+            (dict(every="often", output="run.zarr"), TypeError, "every: give a number, not 'often'"),
+            (dict(memory=None, output="run.zarr"), TypeError, "memory: give a number, not None"),
             (dict(chains=3.0), TypeError, "chains: give a whole number, not 3.0"),
             (dict(chains="many"), TypeError, "chains: give a whole number"),
             (dict(chains=True), TypeError, "chains: give a whole number"),
@@ -43,6 +61,10 @@ class Errors(unittest.TestCase):
             (dict(initial_points=np.zeros(3)), ValueError, r"must be \(chains, 10\)"),
             (dict(initial_points=np.full((64, 10), np.nan), chains=64), ValueError, "every value must be finite"),
             (dict(initial_points=np.full((64, 10), "a")), TypeError, "real numbers"),
+            (dict(initial_points=np.zeros((63, 10)), chains=64), ValueError, "initial_points: there are 63 points for 64 chains"),
+            (dict(initial_points=[[1, 2], [3]]), ValueError, "initial_points: the points differ in length"),
+            (dict(initial_values=[]), ValueError, "initial_values: there are none"),
+            (dict(initial_values={"mu": "a"}), TypeError, "initial_values: mu is the text 'a'"),
             (dict(initial_values={"nu": 1.0}), ValueError, "nu"),
             (dict(initial_values={"tau": -1.0}), ValueError, "tau"),
             (dict(initial_values=3), TypeError, "initial_values: give a mapping .* not int"),
@@ -61,10 +83,17 @@ class Errors(unittest.TestCase):
             (dict(SCHOOLS, y=["a"] * 8), TypeError, r"y\[1\] is the text 'a': give real numbers"),
             (dict(SCHOOLS, J="8"), TypeError, "J is the text '8'"),
             (dict(SCHOOLS, y=np.array(["1"] * 8, dtype=object)), TypeError, r"y\[1\] is the text '1'"),
-            (dict(SCHOOLS, y=pandas.Series(list("abababab"), dtype="category")), TypeError, r"y\[1\] is the text 'a'"),
-            (dict(SCHOOLS, y=pandas.to_datetime(pandas.Series(["2020-01-01"] * 8))), TypeError, "array of datetime64"),
+            (dict(SCHOOLS, y=pandas.Series(list("abababab"))), TypeError, r"y\[1\] is the text 'a'.* as a pandas.Categorical"),
+            (dict(SCHOOLS, y=np.array([b"a"] * 8)), TypeError, r"y\[1\] is the text b'a'"),
+            (dict(SCHOOLS, y=pandas.Categorical(["a", None] * 4)), TypeError, r"y\[2\] is missing: a model has no missing values"),
+            (dict(SCHOOLS, y=pandas.to_datetime(pandas.Series(["2020-01-01"] * 8))), TypeError,
+             r"array of datetime64\[.*\]: give times as real numbers, for example days since the first, \(y - y.min"),
+            (dict(SCHOOLS, y=[1.0, pandas.NA] * 4), TypeError, r"y\[2\] is <NA>: a model has no missing values"),
+            (dict(SCHOOLS, y=OnADevice()), TypeError, "y is of type OnADevice, which does not become an array: call get"),
+            (dict(SCHOOLS, J=2**70 + 1), ValueError, "beyond 2"),
+            (dict(SCHOOLS, dims=["school"]), TypeError, "dims: give a mapping, not list"),
             (dict(SCHOOLS, y=pandas.Series([1, None] * 4, dtype="Int64")), ValueError, r"y\[2\] is nan"),
-            (dict(SCHOOLS, y={1, 2}), TypeError, "y is of type set"),
+            (dict(SCHOOLS, y={1, 2}), TypeError, "y is of type set: give real numbers, as a list"),
             (dict(SCHOOLS, y=[1.0, None] * 4), TypeError, r"y\[2\] is None: a model has no missing values"),
             (dict(SCHOOLS, y=np.ma.array([1.0] * 8, mask=[0] * 7 + [1])), TypeError, "y has masked values"),
             (dict(SCHOOLS, y=[[1, 2], [3]]), ValueError, "y"),
@@ -101,8 +130,24 @@ class Errors(unittest.TestCase):
         self.assertTrue(issubclass(manychain.SamplingFailed, RuntimeError))
 
     def test_results_are_not_pickled(self):
+        result = manychain.sample("normal", **SMALL)
         with self.assertRaisesRegex(TypeError, "save"):
-            pickle.dumps(manychain.sample("normal", **SMALL))
+            pickle.dumps(result)
+        self.assertIs(copy.copy(result), result)
+        self.assertIs(copy.deepcopy({"fit": result})["fit"], result)
+
+    def test_results(self):
+        result = manychain.sample("normal", **SMALL)
+        with self.assertRaisesRegex(TypeError, "names: give a name or a sequence of names, not 3"):
+            result.summary(3)
+        with self.assertRaisesRegex(manychain.BadInput, "save.. writes NetCDF .* not .csv"):
+            result.save("draws.csv")
+        self.assertFalse(os.path.exists("draws.csv"))
+
+    def test_types_are_those_of_the_table(self):
+        kinds = {"whole": types.Whole, "real": types.Real, "flag": types.Flag, "word": types.Word, "schedule": types.Schedule}
+        self.assertEqual(typing.get_type_hints(types.Settings),
+                         {one.name: kinds[one.kind] for one in manychain.settings().values()})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,22 @@
+// The program of a density that takes the points of many chains at once: all chains go in lockstep.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "foreign/foreign_density.hpp"
+#include "manychain/model/data/layout.hpp"
+#include "manychain/samplers/list.hpp"
+
+namespace manychain {
+
+/// Samplers that need a density and its gradient alone.
+using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala<>, Tempering<>, Ula>;
+
+/// Its draws are those of the density at one point at a time, whatever the instruction set. Null if no sampler has that
+/// name.
+std::unique_ptr<Program<double>> lockstep_program(const ForeignDensity& density, const Layout& layout,
+                                                  const std::string& sampler, std::size_t chains);
+
+}  // namespace manychain
