@@ -123,6 +123,8 @@ struct Setting : Places {
   Range<Value> range;
   Field manychain_settings::*field;  ///< of the C interface
 
+  /// True of an option without a value, which is false unless it is given.
+  bool is_flag() const { return std::is_same_v<Value, bool> && !range.words; }
   /// Null if it is optional and not given.
   const Value* value(const Settings& settings) const {
     if constexpr (optional)
@@ -240,6 +242,8 @@ inline constexpr std::tuple setting_table = {
             &manychain_settings::keep_draws),
     setting("keep_sample_stats", "Keep lp, acceptance rate, energy and divergence of every kept draw",
             &Settings::keep_sample_stats, {}, {}),
+    setting("save_warmup", "Keep the draws of warm-up, too, in groups of their own of the file", &Settings::save_warmup,
+            {}, {.option = "save-warmup", .quiet = true}),
     setting("keep_on_device", "Keep the draws on the CUDA device, too, for programs that compute there",
             &Settings::keep_on_device, {}, {}),
     setting(

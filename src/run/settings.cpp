@@ -49,6 +49,8 @@ void Settings::validate() const {
         before, kept, thin));
   }
   if (target_ess && !keep_draws) throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
+  if (save_warmup && !keep_draws)
+    throw BadInput("Settings::save_warmup keeps draws of warm-up beside those behind it: set Settings::keep_draws");
   if (device && backend == Backend::cpu)
     throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
   if (!devices.empty() && backend == Backend::cpu)

@@ -228,6 +228,7 @@ void Run::begin_sampling() {
   engine_->reset_counters();
   if (ladder_) ladder_->reset_sums();
   sampling_begin_ = transition_;
+  if (settings_.save_warmup) end_saved_warmup();
   result_.rejected_before = rejected_in_warmup_;
   add_rejections(result_.rejected_before, rejected_since());
   result_.warmup = transition_;

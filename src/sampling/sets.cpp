@@ -133,6 +133,8 @@ class SetsRun {
       refuse("Settings::keep_draws: the runs of data sets need their draws until they are judged; leave it out");
     if (settings_.keep_on_device)
       refuse("Settings::keep_on_device: data sets are sampled on the CPU; leave it out, or sample one set");
+    if (settings_.save_warmup)
+      refuse("Settings::save_warmup: the file of data sets has no draws of warm-up; leave it out, or sample one set");
     if (!settings_.initial_points.empty())
       refuse("Settings::initial_points: data sets find starting points of their own; leave them out");
     settings_.backend = Backend::cpu;

@@ -167,8 +167,11 @@ struct Result {
   bool gpu_present = false;  ///< a GPU is there, but was turned down (no_gpu); the table says so
   Layout layout;
 
-  Draws draws;               ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
-  Draws sample_stats;        ///< of sample_stat_count variables; empty if not kept
+  Draws draws;         ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
+  Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
+  /// Of Settings::save_warmup, of the transitions before sampling; empty if the run has a store, which has them. Not of
+  /// the posterior: chains are on their way, and their tuning changes.
+  Draws warmup_draws, warmup_stats;
   DeviceDraws device_draws;  ///< of Settings::keep_on_device; else empty
   /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
   bool draws_in_store = false;
