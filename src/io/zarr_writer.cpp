@@ -91,10 +91,11 @@ void ZarrStore::Writer::append(Phase phase, std::size_t first, const Draws& draw
                                const RunState& state) {
   Growth& growth = of(phase);
   if (failed_ || first != growth.count) throw Error(path_ + ": draws are missing before those that are to be stored");
-  failed_ = true;  // until all is well
-  const auto together = std::make_shared<FilesTogether>(path_, folder_, shown_ == Shown::at_once, appends_++ % 2 == 1);
+  failed_ = true;                                   // until all is well
+  next_name_ = publishing_.valid() && !next_name_;  // files of the append before may have the other name still
+  const auto together = std::make_shared<FilesTogether>(path_, folder_, shown_ == Shown::at_once, next_name_);
   FilesTogether& files = *together;
-  if (phase == Phase::sampling) free_blocks_of_warmup();
+  if (phase == Phase::sampling && draws.draws > 0) free_blocks_of_warmup();
   for (std::size_t done = 0; done < draws.draws;) {
     const std::size_t block = growth.block, place = growth.count % block;
     const std::size_t count = std::min(block - place, draws.draws - done);

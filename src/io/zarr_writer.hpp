@@ -99,7 +99,7 @@ class ZarrStore::Writer {
   StoreLock lock_;
   std::vector<ZarrGroup> groups_;
   std::vector<GrowingArray> growing_;
-  std::size_t appends_ = 0;
+  bool next_name_ = false;
   std::future<void> publishing_;  ///< of the last append; ends before the lock and the folder go
 };
 

@@ -47,6 +47,7 @@ TEST_F(ZarrStoreTest, keeps_draws_of_warmup) {
   with.save_warmup = true;
   const Result whole = sample(model, with);
   const auto expect_warmup = [&](const std::string& path) {
+    SCOPED_TRACE(path);
     const StoredRun run = io::open_stored_run(path);
     ASSERT_TRUE(run.warmup);
     const DrawsSource::Shape shape = run.warmup->shape();
@@ -92,11 +93,11 @@ TEST_F(ZarrStoreTest, keeps_draws_of_warmup) {
   sample(model, with, unbroken);
   write_zarr(written, whole);
   expect_warmup(unbroken);
-  for (const std::string group : {"warmup_posterior/mu/c.0.0", "warmup_posterior/theta/c.0.0.0",
-                                  "warmup_sample_stats/lp/c.0.0", "warmup_sample_stats/diverging/c.0.0"}) {
+  for (const std::string group : {"warmup_posterior/mu/c.0.0", "warmup_posterior/theta/c.0.3.0",
+                                  "warmup_sample_stats/lp/c.0.2", "warmup_sample_stats/diverging/c.0.3"}) {
     EXPECT_FALSE(text(file(group)).empty()) << group;
-    EXPECT_EQ(text(file(group)), text(unbroken + "/" + group)) << group;
-    EXPECT_EQ(text(file(group)), text(written + "/" + group)) << group;
+    EXPECT_TRUE(text(file(group)) == text(unbroken + "/" + group)) << group;
+    EXPECT_TRUE(text(file(group)) == text(written + "/" + group)) << group;
   }
   // A checkpoint has no place for them.
   EXPECT_THROW(sample(model, with, Checkpoint{folder_ + "/run.state"}), BadInput);

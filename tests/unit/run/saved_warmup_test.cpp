@@ -134,7 +134,7 @@ struct FarRoot {
   MANYCHAIN_HD void log_density(Target& target) const {
     auto x = target.real("x");
     target += normal(x, 0, 1);
-    target.derived("root", sqrt(20 - x));
+    target.derived("root", sqrt(25 - x * x));
   }
 };
 
