@@ -26,11 +26,11 @@ const BiasTarget& target_of(const BiasCase& what) {
 
 Settings settings_of(const BiasCase& what, const Options& options) {
   Settings settings = settings_of(Case{Kind::end_to_end, "hmc", what.target, what.chains}, options);
-  if (what.start != ColdStart::default_settings) settings.starts = Starts::uniform;
+  if (what.start != ColdStart::default_settings) settings.warmup.starts = Starts::uniform;
   if (what.start == ColdStart::own_points) settings.superchains = 0;
-  settings.draws = looks_behind_warmup;
-  settings.keep_draws = false;
-  settings.keep_sample_stats = false;
+  settings.sampling.draws = looks_behind_warmup;
+  settings.output.keep_draws = false;
+  settings.output.keep_sample_stats = false;
   settings.blocks_per_second = 1'000'000'000;  // a transition each
   return settings;
 }

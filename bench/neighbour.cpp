@@ -68,8 +68,8 @@ double rate_of(Phase phase, const Options& options, int threads) {
   Settings settings = settings_of(what, options);
   settings.backend = Backend::cpu;
   settings.threads = threads;
-  settings.warmup = warmup ? transitions : 50;
-  settings.draws = warmup ? 4 : transitions;
+  settings.warmup.transitions = warmup ? transitions : 50;
+  settings.sampling.draws = warmup ? 4 : transitions;
   const Result result = sample(benchmark_model(what.model), settings);
   return static_cast<double>(what.chains * transitions) / (warmup ? result.seconds.warmup : result.seconds.sampling);
 }

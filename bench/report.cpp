@@ -28,7 +28,7 @@ std::string cpu_name() {
 std::string cuda_name() {
   Settings settings;
   settings.chains = 1;
-  settings.draws = 1;
+  settings.sampling.draws = 1;
   return make_cuda_engine(benchmark_model("banana"), settings)->device();
 }
 

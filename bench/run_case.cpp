@@ -55,8 +55,8 @@ Figure throughput(const Case& what, const Options& options, const Peak& peak) {
 Figure end_to_end(const Case& what, const Options& options, const Peak& peak) {
   const Model model = benchmark_model(what.model);
   Settings settings = settings_of(what, options);
-  settings.warmup = what.warmup;
-  settings.draws = what.draws;
+  settings.warmup.transitions = what.warmup;
+  settings.sampling.draws = what.draws;
   // One run that is not counted where it is cheap; then the median of three, of fewer when they take long.
   std::vector<Result> results;
   std::vector<double> rates;
@@ -90,7 +90,7 @@ Figure end_to_end(const Case& what, const Options& options, const Peak& peak) {
                     {"warmup", r.seconds.warmup},
                     {"sampling", r.seconds.sampling},
                     {"diagnostics", r.seconds.diagnostics}};
-  figure.acceptance_rate = r.acceptance_rate;
+  figure.acceptance_rate = r.sampling.acceptance_rate;
   figure.converged = r.converged;
   // Warm-up visits memory at every transition, because its step size is updated there.
   set_bound(figure,
@@ -154,9 +154,9 @@ Figure run_case(const Case& what, const Options& options, const Peak& peak) {
 
 int first_draw(const Case& what, const Options& options) {
   Settings settings = settings_of(what, options);
-  settings.warmup = 0;
-  settings.draws = 1;
-  settings.step_size = 0.01;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = 1;
+  settings.sampling.step_size = 0.01;
   settings.progress = [](const Progress& progress) {
     if (progress.transitions < 1) return;
     const char byte = 1;

@@ -12,15 +12,15 @@ using Clock = std::chrono::steady_clock;
 Throughput::Throughput(const Model& model, const Case& what, const Options& options, const Mode& mode)
     : chains_(what.chains) {
   Settings settings = settings_of(what, options);
-  settings.keep_draws = false;
-  if (mode.trajectory == 0) settings.max_leapfrogs = throughput_leapfrogs;
+  settings.output.keep_draws = false;
+  if (mode.trajectory == 0) settings.sampling.max_leapfrogs = throughput_leapfrogs;
   settings.validate();
   engine_ = options.backend == Backend::cuda ? make_cuda_engine(model, settings) : make_cpu_engine(model, settings);
   // The jittered trajectory would take from 1 to T / eps steps. With a T beyond every limit each transition takes as
   // many as the limit says.
   engine_->set_tuning(0, {.step_size = mode.step > 0 ? mode.step : what.step,
                           .trajectory = mode.trajectory > 0 ? mode.trajectory : 1e12,
-                          .leapfrog_limit = static_cast<std::uint32_t>(settings.max_leapfrogs)});
+                          .leapfrog_limit = static_cast<std::uint32_t>(settings.sampling.max_leapfrogs)});
   engine_->initialise({}, 100);
   engine_->reset_counters();
   block_.keep = mode.streaming;

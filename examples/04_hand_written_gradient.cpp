@@ -11,7 +11,7 @@ int main() {
   std::cout << "gradient " << (check.passed ? "right" : "WRONG at " + check.worst_parameter) << "\n\n";
 
   manychain::Settings settings;
-  settings.thin = 10;
+  settings.sampling.thin = 10;
   settings.seed = 1;
   std::cout << manychain::sample(model, settings).table();  // the sd of x[i] is sqrt(i)
 }

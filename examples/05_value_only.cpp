@@ -8,8 +8,8 @@
 int main() {
   manychain::Settings settings;
   settings.sampler = "metropolis";
-  settings.thin = 10;
-  settings.target_ess = 40000;  // a hundred times what suffices by default
+  settings.sampling.thin = 10;
+  settings.sampling.target_ess = 40000;  // a hundred times what suffices by default
   settings.seed = 1;
   std::cout << manychain::sample(manychain::model<HalfPlane>(), settings).table();  // both means are 0.916
 }

@@ -9,8 +9,8 @@ int main() {
   const manychain::Model model = manychain::builtin_model("normal");
   manychain::Settings settings;
   settings.chains = 2048;
-  settings.draws = 100;
-  settings.thin = 4;
+  settings.sampling.draws = 100;
+  settings.sampling.thin = 4;
   settings.seed = 20;
   settings.backend = manychain::Backend::cpu;
   settings.precision = manychain::Precision::double_precision;
@@ -19,10 +19,10 @@ int main() {
   std::mt19937_64 generator(1);
   std::normal_distribution<double> normal;
   for (std::size_t i = 0; i < model.layout().dimension * settings.chains; ++i)
-    settings.initial_points.push_back(normal(generator));
-  settings.warmup = 0;
-  settings.step_size = 0.5;  // given, not adapted: chain c is the same whatever the number of chains
-  settings.trajectory = 3.0;
+    settings.warmup.initial_points.push_back(normal(generator));
+  settings.warmup.transitions = 0;
+  settings.sampling.step_size = 0.5;  // given, not adapted: chain c is the same whatever the number of chains
+  settings.sampling.trajectory = 3.0;
 
   std::atomic<bool> cancel{false};  // any thread may set it; the run ends at its next block and keeps its draws
   settings.cancel = &cancel;
@@ -35,8 +35,8 @@ int main() {
     const manychain::Result result = manychain::sample(model, settings);
     manychain::write_netcdf("normal.nc", result);
     std::cout << result.table() << "\nfirst draw of chain 7, x[1]: " << result.draws(0, 0, 7) << "\n";
-    std::cout << result.gradients << " gradients, " << result.divergences << " divergences, step size "
-              << result.step_size << "\n";
+    std::cout << result.gradients << " gradients, " << result.sampling.divergences << " divergences, step size "
+              << result.warmup.tuning[0].step_size << "\n";
   } catch (const manychain::Error& error) {  // BadInput before the first draw, SamplingFailed after it
     std::cerr << error.what() << "\n";
     return 1;

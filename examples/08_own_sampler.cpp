@@ -17,14 +17,14 @@ int main() {
 
   manychain::Settings settings;
   settings.sampler = "barker";  // the model brings it
-  settings.thin = 5;
+  settings.sampling.thin = 5;
   settings.seed = 1;
   double largest = 0;  // difference from the exact moments, in standard errors
   for (const char* adaptation : {"windowed", "robbins_monro"}) {  // the sampler brings both
-    settings.adaptation = adaptation;
+    settings.warmup.adaptation = adaptation;
     const manychain::Result result = manychain::sample(model, settings);
-    std::printf("%s: step size %.2f, acceptance rate %.2f, %s\n", adaptation, result.step_size, result.acceptance_rate,
-                result.converged ? "converged" : "not converged");
+    std::printf("%s: step size %.2f, acceptance rate %.2f, %s\n", adaptation, result.warmup.tuning[0].step_size,
+                result.sampling.acceptance_rate, result.converged ? "converged" : "not converged");
     for (std::size_t k = 0; k < failures.size(); ++k) {
       const manychain::VariableSummary& found = result.summary[k].statistics;
       const double shape = 1.8 + failures[k], rate = 0.9 + hours[k];  // of the gamma posterior

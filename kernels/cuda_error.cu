@@ -50,10 +50,10 @@ CudaFault cuda_fault(cudaError_t status) {
           "capability that nvidia-smi --query-gpu=compute_cap shows (90 for 9.0)"};
 
     case cudaErrorMemoryAllocation:
-      return {
-          DeviceProblem::out_of_memory,
-          "the CUDA device has too little free memory; take fewer Settings::chains or Settings::draws, keep no draws "
-          "(Settings::keep_draws), or wait for other processes on it to end"};
+      return {DeviceProblem::out_of_memory,
+              "the CUDA device has too little free memory; take fewer Settings::chains or Settings::sampling.draws, "
+              "keep no draws "
+              "(Settings::output.keep_draws), or wait for other processes on it to end"};
 
     case cudaErrorDevicesUnavailable:
     case cudaErrorDeviceAlreadyInUse:
@@ -106,11 +106,11 @@ DeviceError cuda_error(cudaError_t status, const std::string& doing) {
 }
 
 DeviceError cuda_memory_error(double asked, double free) {
-  return {DeviceProblem::out_of_memory, "the CUDA device has no room for " + in_gigabytes(asked) + " more, " +
-                                            in_gigabytes(free) +
-                                            " are free; take fewer Settings::chains or Settings::draws, keep no draws "
-                                            "(Settings::keep_draws), or wait for "
-                                            "other processes on it to end"};
+  return {DeviceProblem::out_of_memory,
+          "the CUDA device has no room for " + in_gigabytes(asked) + " more, " + in_gigabytes(free) +
+              " are free; take fewer Settings::chains or Settings::sampling.draws, keep no draws "
+              "(Settings::output.keep_draws), or wait for "
+              "other processes on it to end"};
 }
 
 std::string no_such_device(int device, const std::vector<std::string>& names) {

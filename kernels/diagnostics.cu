@@ -217,8 +217,9 @@ std::vector<VariableSummary> summarise_on_device(const DrawsView<Number>& draws,
   try {
     return summarise_with(draws, superchains, cancel);
   } catch (const std::bad_alloc&) {
-    throw DeviceError(DeviceProblem::out_of_memory,
-                      "the CUDA device has too little memory left for the diagnostics: take fewer Settings::draws");
+    throw DeviceError(
+        DeviceProblem::out_of_memory,
+        "the CUDA device has too little memory left for the diagnostics: take fewer Settings::sampling.draws");
   } catch (const thrust::system_error& e) {
     if (e.code().category() == thrust::cuda_category())
       throw cuda_error(static_cast<cudaError_t>(e.code().value()), doing);

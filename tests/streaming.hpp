@@ -97,9 +97,10 @@ inline void expect_equal(const manychain::Result& stored, const manychain::Resul
     }
     EXPECT_TRUE(std::isnan(b.ess_tail));
   }
-  ASSERT_EQ(stored.ebfmi.size(), shape.chains);
-  ASSERT_EQ(streamed.ebfmi.size(), shape.chains);
-  for (std::size_t c = 0; c < shape.chains; ++c) EXPECT_NEAR(streamed.ebfmi[c] / stored.ebfmi[c], 1, 0.01) << c;
+  ASSERT_EQ(stored.sampling.ebfmi.size(), shape.chains);
+  ASSERT_EQ(streamed.sampling.ebfmi.size(), shape.chains);
+  for (std::size_t c = 0; c < shape.chains; ++c)
+    EXPECT_NEAR(streamed.sampling.ebfmi[c] / stored.sampling.ebfmi[c], 1, 0.01) << c;
 }
 
 }  // namespace streaming

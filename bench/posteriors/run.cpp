@@ -78,7 +78,7 @@ Outcome run_here(const Posterior& posterior, const Source& source, const Setting
     outcome.gradients = static_cast<double>(result.gradients) / static_cast<double>(result.settings.chains);
     outcome.gradients_per_second =
         static_cast<double>(result.gradients) / (result.seconds.warmup + result.seconds.sampling);
-    outcome.divergences = result.divergences;
+    outcome.divergences = result.sampling.divergences;
     const diagnostics::Verdict verdict = result.verdict();
     outcome.problems = verdict.texts(diagnostics::Severity::failure);
     outcome.warnings = verdict.texts(diagnostics::Severity::warning);

@@ -17,8 +17,8 @@ namespace manychain {
 /// summary and verdict are the same bytes for any number of ranks. All ranks call it, with the same model, data and
 /// settings; Settings::threads and Settings::device may differ, `progress` is called where it is set, and
 /// `cancel` at any rank ends the run at all. Every rank gets the whole result, and of the draws those that `draws` says
-/// (Result::held). Where they are not at all ranks, none but the first one holds more of the chains than its range,
-/// beside the draws of some outputs in the diagnostics.
+/// (Result::output.held). Where they are not at all ranks, none but the first one holds more of the chains than its
+/// range, beside the draws of some outputs in the diagnostics.
 ///
 /// If a rank throws, all throw: its error, with its sentence. None waits for one that has failed.
 ///

@@ -48,17 +48,17 @@ Result result_of(const SetsResult& run, const SetSummary& set) {
   result.model = run.model;
   result.settings = run.settings;
   result.settings.seed = set.seed;
-  result.settings.keep_draws = !set.kept.empty();
+  result.settings.output.keep_draws = !set.kept.empty();
   result.settings.precision = set.single_precision ? Precision::single_precision : Precision::double_precision;
   result.layout.quantities = set.of->quantities;
   result.layout.outputs = set.of->names.size();
   for (std::size_t i = 0; i < set.summary.size(); ++i) result.summary.push_back({set.of->names[i], set.summary[i]});
   result.draws = set.kept;
   result.kept = set.draws;
-  result.warmup = set.warmup;
+  result.warmup.transitions = set.warmup;
   result.converged = set.converged;
   result.gradients = set.gradients;
-  result.divergences = set.divergences;
+  result.sampling.divergences = set.divergences;
   return result;
 }
 

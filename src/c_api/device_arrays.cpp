@@ -41,7 +41,7 @@ void give_back(DlManagedTensor* tensor) { delete static_cast<Shared*>(tensor->co
 
 const DeviceDraws& device_draws_of(const manychain_result* result, std::size_t quantity) {
   require_not_null(result, a_result);
-  const DeviceDraws& draws = result->run.device_draws;
+  const DeviceDraws& draws = result->run.output.device_draws;
   if (draws.quantities.empty()) throw BadInput("draws on a device: none were kept; set keep_on_device");
   require_index("quantity", quantity, draws.quantities.size());
   return draws;
@@ -79,7 +79,7 @@ extern "C" {
 
 int manychain_has_device_draws(const manychain_result* result) {
   return found_in(result, a_result, 0,
-                  [](const manychain_result& r) { return int(!r.run.device_draws.quantities.empty()); });
+                  [](const manychain_result& r) { return int(!r.run.output.device_draws.quantities.empty()); });
 }
 manychain_status manychain_get_device_array(const manychain_result* result, size_t quantity,
                                             manychain_device_array* array) {

@@ -1,5 +1,7 @@
 // The C interface: errors.
-#include <cstring>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "c_api/handles.hpp"
 #include "run/setting_names.hpp"
@@ -16,9 +18,10 @@ manychain_status fail(manychain_status status, const char* message) noexcept {
   std::size_t length = 0;
   while (*message != '\0' && length + 1 < sizeof last_error) {
     // As with_c_fields() does, without memory.
-    const bool prefix = std::strncmp(message, setting_prefix.data(), setting_prefix.size()) == 0;
-    if (!prefix) last_error[length++] = *message;
-    message += prefix ? setting_prefix.size() : 1;
+    const NamedSetting setting = setting_at(message);
+    const std::string_view text = setting.length > 0 ? setting.name : std::string_view(message, 1);
+    for (std::size_t i = 0; i < text.size() && length + 1 < sizeof last_error; ++i) last_error[length++] = text[i];
+    message += setting.length > 0 ? setting.length : 1;
   }
   last_error[length] = '\0';
   return status;

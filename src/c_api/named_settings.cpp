@@ -72,7 +72,7 @@ manychain_status manychain_set(manychain_named_settings* settings, const char* n
 manychain_status manychain_set_initial_points(manychain_named_settings* settings, const double* points, size_t count) {
   return with_settings(settings, [&](manychain_named_settings& to) {
     require_not_null(points, "points: give the address of the first number");
-    to.settings.initial_points.assign(points, points + count);
+    to.settings.warmup.initial_points.assign(points, points + count);
   });
 }
 manychain_status manychain_add_initial_values(manychain_named_settings* settings, const char* json) {
@@ -95,8 +95,8 @@ manychain_status manychain_sample_model(const manychain_model* model, const many
     if (!settings) return run(model->model, {}, nullptr, nullptr);
     Settings used = settings->settings;
     if (!settings->initial_values.empty()) {
-      if (!used.initial_points.empty())
-        throw BadInput("Settings::initial_points: they and initial values exclude each other; give one of them");
+      if (!used.warmup.initial_points.empty())
+        throw BadInput("Settings::warmup.initial_points: they and initial values exclude each other; give one of them");
       set_initial_points(model->model, settings->initial_values, used);
     }
     if (!settings->store.empty()) return run_stored(model->model, std::move(used), *settings);

@@ -20,16 +20,16 @@ namespace {
 manychain_counts counts_of(const Result& run) {
   manychain_counts counts{};
   counts.gradients = run.gradients;
-  counts.divergences = run.divergences;
-  counts.divergent_chains = run.divergent_chains.size();
-  counts.stuck_chains = run.stuck_chains.size();
-  counts.nonfinite_chains = run.nonfinite_chains.size();
-  counts.outlying_chains = run.outlying_chains.size();
-  counts.acceptance_rate = run.acceptance_rate;
-  counts.step_size = run.step_size;
+  counts.divergences = run.sampling.divergences;
+  counts.divergent_chains = run.sampling.divergent_chains.size();
+  counts.stuck_chains = run.sampling.stuck_chains.size();
+  counts.nonfinite_chains = run.sampling.nonfinite_chains.size();
+  counts.outlying_chains = run.sampling.outlying_chains.size();
+  counts.acceptance_rate = run.sampling.acceptance_rate;
+  counts.step_size = run.warmup.tuning[0].step_size;
   counts.seconds = run.seconds.total;
   counts.cancelled = run.cancelled;
-  counts.rejected = run.rejected.evaluations + run.rejected_before.evaluations;
+  counts.rejected = run.sampling.rejected.evaluations + run.warmup.rejected.evaluations;
   return counts;
 }
 
@@ -93,7 +93,7 @@ size_t manychain_chains(const manychain_result* result) {
 }
 size_t manychain_draws(const manychain_result* result) {
   return found_in(result, a_result, size_t{0},
-                  [](const manychain_result& r) { return r.run.settings.keep_draws ? r.run.kept : 0; });
+                  [](const manychain_result& r) { return r.run.settings.output.keep_draws ? r.run.kept : 0; });
 }
 int manychain_converged(const manychain_result* result) {
   return found_in(result, a_result, 0, [](const manychain_result& r) { return int(r.run.converged); });

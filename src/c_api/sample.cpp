@@ -45,7 +45,7 @@ void to_c(Field& to, const Value& from) {
 Settings settings_of(const manychain_settings& from, std::size_t dimension) {
   Settings settings;
   for_each_setting([&]<class Row>(const Row& row) {
-    if constexpr (Row::in_c) from_c(settings.*row.member, from.*row.field);
+    if constexpr (Row::in_c) from_c(row.in(settings), from.*row.field);
   });
   settings.backend = Backend::cpu;
   settings.precision = Precision::double_precision;
@@ -53,7 +53,7 @@ Settings settings_of(const manychain_settings& from, std::size_t dimension) {
   if (from.initial_points && from.chains == 0)
     throw BadInput("chains: say how many starting points initial_points has; 0 leaves their number to the run");
   if (from.initial_points)
-    settings.initial_points.assign(from.initial_points, from.initial_points + dimension * from.chains);
+    settings.warmup.initial_points.assign(from.initial_points, from.initial_points + dimension * from.chains);
   return settings;
 }
 
@@ -149,7 +149,7 @@ extern "C" {
 manychain_settings manychain_settings_default(void) {
   manychain_settings settings{};
   for_each_setting([&]<class Row>(const Row& row) {
-    if constexpr (Row::in_c) to_c(settings.*row.field, default_settings().*row.member);
+    if constexpr (Row::in_c) to_c(settings.*row.field, row.in(default_settings()));
   });
   return settings;
 }

@@ -16,7 +16,7 @@ namespace {
 
 void read_back(const manychain_result& result) {
   Result& run = result.run;
-  if (!run.draws_in_store) return;
+  if (!run.output.draws_in_store) return;
   const StoredRun stored = io::open_stored_run(result.store);
   const DrawsSource::Shape shape = stored.source ? stored.source->shape() : DrawsSource::Shape();
   if (shape.draws < run.kept || shape.variables != run.layout.outputs || shape.chains != run.settings.chains)
@@ -139,11 +139,11 @@ manychain_status manychain_resume_model(const manychain_model* model, const char
     const bool elsewhere = !given.store.empty() && given.store != path;
     if (elsewhere && !given.part) throw BadInput(given.store + ": a run goes on where it was stored, in " + path);
     Resumed resumed;
-    resumed.draws = given.settings.draws;
-    resumed.target_ess = given.settings.target_ess;
+    resumed.draws = given.settings.sampling.draws;
+    resumed.target_ess = given.settings.sampling.target_ess;
     resumed.threads = given.settings.threads;
     resumed.time_limit = given.settings.time_limit;
-    if (given.settings.log_likelihood > 0) resumed.log_likelihood = given.settings.log_likelihood;
+    if (given.settings.output.log_likelihood > 0) resumed.log_likelihood = given.settings.output.log_likelihood;
     if (more > 0) resumed.more = more;
     const std::string at = elsewhere ? given.store : given.part ? io::part_name(path, *given.part) : path;
     std::unique_ptr<io::KeptRun> store;

@@ -77,11 +77,11 @@ class Calibrator {
     if (settings_.precision == Precision::automatic)
       settings_.precision = bound.single_only ? Precision::single_precision : Precision::double_precision;
     settings_.backend = Backend::cpu;
-    settings_.keep_draws = true;
-    settings_.keep_sample_stats = false;
-    if (!settings_.draws) {
-      settings_.draws = std::min(most_posterior_draws, most_draws(settings_.chains, model_.layout().outputs));
-      if (!settings_.target_ess) settings_.target_ess = default_target_ess;
+    settings_.output.keep_draws = true;
+    settings_.output.keep_sample_stats = false;
+    if (!settings_.sampling.draws) {
+      settings_.sampling.draws = std::min(most_posterior_draws, most_draws(settings_.chains, model_.layout().outputs));
+      if (!settings_.sampling.target_ess) settings_.sampling.target_ess = default_target_ess;
     }
     settings_.progress = nullptr;
     settings_.validate();
@@ -189,7 +189,7 @@ class Calibrator {
       if (result.cancelled) return;
       require_finite(k);
       simulation.converged = result.converged;
-      simulation.diverged = result.divergences > 0;
+      simulation.diverged = result.sampling.divergences > 0;
       if (!result.converged) simulation.said = reasons(result);
       rank(k, *posterior, result);
       simulation.done = true;

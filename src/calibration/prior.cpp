@@ -186,10 +186,10 @@ std::vector<double> prior_draws(const Model& prior, std::size_t count, const Set
   of.backend = Backend::cpu;
   of.precision = Precision::double_precision;
   of.chains = std::max<std::size_t>(256, (count + 63) / 64 * 64);
-  of.draws = longest_run;
-  of.target_ess = default_target_ess;
-  of.max_leapfrogs = most_leapfrogs;
-  of.keep_sample_stats = false;
+  of.sampling.draws = longest_run;
+  of.sampling.target_ess = default_target_ess;
+  of.sampling.max_leapfrogs = most_leapfrogs;
+  of.output.keep_sample_stats = false;
   const auto refuse = [&](const std::string& why) {
     throw BadInput(
         fmt::format("{} cannot be sampled; give every parameter a proper prior, and parameters whose scale "
@@ -204,7 +204,7 @@ std::vector<double> prior_draws(const Model& prior, std::size_t count, const Set
   }
   if (result.cancelled) throw SamplingFailed("cancelled before the first data were drawn");
   if (!result.converged) refuse(reasons(result));
-  if (divergences) *divergences = result.divergences;
+  if (divergences) *divergences = result.sampling.divergences;
   const std::size_t d = prior.layout().dimension;
   std::vector<double> draws(count * d);
   for (std::size_t c = 0; c < count; ++c)

@@ -128,7 +128,7 @@ std::string ReferenceComparison::table(std::size_t most) const {
     text += fmt::format(
         "note: the draws tell sds to {:.1f} % ({}), so that only one that is off by {:.0f} % would be found; more "
         "draws "
-        "of the reference, or a larger Settings::target_ess, tell more.\n",
+        "of the reference, or a larger Settings::sampling.target_ess, tell more.\n",
         100 * vaguest, of, 100 * allowed_mean * vaguest);
   if (!only_there.empty()) text += fmt::format("Only in the reference, not compared: {}.\n", some_of(only_there));
   if (!only_here.empty()) text += fmt::format("Only in the model, not compared: {}.\n", some_of(only_here));

@@ -206,13 +206,14 @@ std::vector<double> draws_near_posterior(const Model& model, const Settings& set
   wanted.first_path = max_chains - paths;  // numbers that no path of a run has
   wanted.threads = threads_of_setting(settings.threads);
   wanted.cancel = settings.cancel;
-  const Numbers uniform =
-      settings.initial_points.empty() ? uniform_points(model, paths, settings.initial_radius, seed) : Numbers();
+  const Numbers uniform = settings.warmup.initial_points.empty()
+                              ? uniform_points(model, paths, settings.warmup.initial_radius, seed)
+                              : Numbers();
   for (std::size_t p = 0; p < paths; ++p) {
     Numbers& from = wanted.from.emplace_back(d);
     for (std::size_t i = 0; i < d; ++i)
-      from[i] =
-          uniform.empty() ? settings.initial_points[i * settings.chains + p % settings.chains] : uniform[p * d + i];
+      from[i] = uniform.empty() ? settings.warmup.initial_points[i * settings.chains + p % settings.chains]
+                                : uniform[p * d + i];
   }
   const FoundStarts starts = find_starts(model, wanted);
   Numbers points;
@@ -232,7 +233,7 @@ PrecisionCheck compare_precisions(const Model& model, const Settings& settings, 
   PrecisionCheck check;
   if (points.empty()) {
     check.found = settings.cancel && settings.cancel->load();
-    if (!check.found) name_unscaled(model, uniform_points(model, 1, settings.initial_radius, 0), check);
+    if (!check.found) name_unscaled(model, uniform_points(model, 1, settings.warmup.initial_radius, 0), check);
     return check;
   }
   check.failure = cancels_in_neck(model.layout());
@@ -258,13 +259,13 @@ PrecisionCheck compare_precisions(const Model& model, const Settings& settings, 
 
 void choose_precision(const Model& model, const SamplerInfo& sampler, Settings& settings, Result& result) {
   if (settings.precision == Precision::double_precision) return;
-  result.precision_chosen = settings.precision == Precision::automatic;
-  if (!result.precision_chosen && !wants_paths(model, settings, sampler)) return;
-  const PrecisionCheck check = result.precision_check = can_compare_draws(model, sampler)
+  result.precision.chosen = settings.precision == Precision::automatic;
+  if (!result.precision.chosen && !wants_paths(model, settings, sampler)) return;
+  const PrecisionCheck check = result.precision.check = can_compare_draws(model, sampler)
                                                             ? compare_precisions_of_draws(model, settings)
                                                             : compare_precisions(model, settings, sampler);
   // Nothing speaks for single precision if no path finds the posterior.
-  if (result.precision_chosen)
+  if (result.precision.chosen)
     settings.precision = check.found && check.enough ? Precision::single_precision : Precision::double_precision;
 }
 
@@ -315,8 +316,8 @@ std::string beyond_precision(const Model& model, const SamplerInfo& sampler, con
 }
 
 std::string precision_described(const Result& result) {
-  const PrecisionCheck& check = result.precision_check;
-  if (!result.precision_chosen) return "";
+  const PrecisionCheck& check = result.precision.check;
+  if (!result.precision.chosen) return "";
   if (!check.looked && check.found) return "precision single; the posterior was not looked at";
   if (check.enough && check.found && std::isnan(check.decisions_changed))
     return "precision single: short runs in both precisions draw the same quantities";

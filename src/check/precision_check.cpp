@@ -29,7 +29,8 @@ double decisions_changed(const std::vector<double>& errors) {
 
 double precision_error(const Model& model, const Settings& settings, const SamplerInfo& sampler, const Engine& engine) {
   constexpr std::size_t most_chains = 256;  // some 30 000 pairs
-  if (settings.precision != Precision::single_precision || *settings.warmup == 0 || !accepts_by_density(sampler, model))
+  if (settings.precision != Precision::single_precision || *settings.warmup.transitions == 0 ||
+      !accepts_by_density(sampler, model))
     return std::numeric_limits<double>::quiet_NaN();
   const std::size_t chains = std::min(settings.chains, most_chains);
   const ChainPoints at = engine.points(chains);

@@ -49,7 +49,7 @@ Spread spread_of(const Draws& all, std::size_t variable) {
 
 /// The draws of a short run.
 Draws short_run(const Model& model, Settings settings, Precision precision) {
-  const std::vector<double> given = std::move(settings.initial_points);
+  const std::vector<double> given = std::move(settings.warmup.initial_points);
   const std::size_t all = settings.chains, d = model.layout().dimension;
   settings.chains =
       std::clamp(ShortRun::most_values / (ShortRun::draws * std::max<std::size_t>(model.layout().outputs, 1)),
@@ -58,16 +58,16 @@ Draws short_run(const Model& model, Settings settings, Precision precision) {
   settings.backend = Backend::cpu;
   settings.device.reset();
   settings.devices.clear();
-  settings.initial_points.clear();
+  settings.warmup.initial_points.clear();
   settings.seed = 0;
   settings.first_chain = 0;
   settings.superchains = 0;
   settings.groups = 1;
-  settings.warmup = 0;
-  settings.draws = ShortRun::draws;
-  settings.thin = ShortRun::thin;
-  settings.keep_draws = true;
-  settings.keep_sample_stats = false;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = ShortRun::draws;
+  settings.sampling.thin = ShortRun::thin;
+  settings.output.keep_draws = true;
+  settings.output.keep_sample_stats = false;
   std::vector<double> positions;
   for (std::size_t i = 0; i < d && !given.empty(); ++i)
     for (std::size_t c = 0; c < settings.chains; ++c) positions.push_back(given[i * all + c % all]);

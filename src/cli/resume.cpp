@@ -58,10 +58,10 @@ Resumed changes(const ResumeOptions& options) {
   Resumed resumed;
   if (!options.log_likelihood.empty()) {
     set_from_text(settings, "log_likelihood", options.log_likelihood);
-    resumed.log_likelihood = settings.log_likelihood;
+    resumed.log_likelihood = settings.output.log_likelihood;
   }
-  resumed.draws = settings.draws;
-  resumed.target_ess = settings.target_ess;
+  resumed.draws = settings.sampling.draws;
+  resumed.target_ess = settings.sampling.target_ess;
   if (options.more > 0) resumed.more = options.more;
   if (!options.part.empty()) resumed.part = part_from(options.part);
   resumed.time_limit = options.settings.time_limit;

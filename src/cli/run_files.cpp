@@ -53,12 +53,12 @@ void check_free_space(const std::string& output, const Model& model, const Setti
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
   io::FileContents contents;
   contents.chains = settings.chains;
-  contents.draws = *settings.draws;
+  contents.draws = *settings.sampling.draws;
   contents.number = settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
-  contents.stats = settings.keep_sample_stats;
+  contents.stats = settings.output.keep_sample_stats;
   contents.steps = sampler && sampler->trajectory;
-  if (settings.save_warmup) contents.warmup = settings.warmup.value_or(0) / settings.thin;
-  contents.log_likelihood = std::min(settings.log_likelihood, *settings.draws);
+  if (settings.output.save_warmup) contents.warmup = settings.warmup.transitions.value_or(0) / settings.sampling.thin;
+  contents.log_likelihood = std::min(settings.output.log_likelihood, *settings.sampling.draws);
   const std::shared_ptr<const Data> data = model.data();
   contents.data = data.get();
   try {

@@ -17,9 +17,9 @@ namespace {
 /// "0.28", or of several groups "0.28 to 0.31".
 std::string step_sizes(const Result& result) {
   const auto [smallest, largest] =
-      std::minmax_element(result.tuning.begin(), result.tuning.end(),
+      std::minmax_element(result.warmup.tuning.begin(), result.warmup.tuning.end(),
                           [](const TunedGroup& a, const TunedGroup& b) { return a.step_size < b.step_size; });
-  if (result.tuning.size() < 2) return fmt::format("{:.4g}", result.step_size);
+  if (result.warmup.tuning.size() < 2) return fmt::format("{:.4g}", result.warmup.tuning[0].step_size);
   return fmt::format("{:.4g} to {:.4g}", smallest->step_size, largest->step_size);
 }
 
@@ -71,17 +71,20 @@ std::string tempering_described(const TemperingFound& found) {
 /// Steps, acceptance, gradients: how it went, for those who want to know.
 std::string tuning_described(const Result& result) {
   std::string text = "  ";
-  if (result.sampler.tuned || result.settings.step_size) text += fmt::format("step size {}, ", step_sizes(result));
-  if (result.sampler.trajectory) text += fmt::format("trajectory {:.4g}, ", result.trajectory);
-  if (!result.tuning.empty() && result.tuning[0].integrator == Integrator::two_stage) text += "two stages a step, ";
-  if (!result.tuning.empty() && result.tuning[0].metric_rank > 0)
-    text += fmt::format("metric of {} directions, ", result.tuning[0].metric_rank);
-  if (!result.tuning.empty() && result.tuning[0].leaves > 0)
-    text += fmt::format("hierarchical metric of {} leaves, ", result.tuning[0].leaves);
-  if (result.kept > 0) text += fmt::format("acceptance rate {:.3f}, ", result.acceptance_rate);
+  if (result.sampler.tuned || result.settings.sampling.step_size)
+    text += fmt::format("step size {}, ", step_sizes(result));
+  if (result.sampler.trajectory) text += fmt::format("trajectory {:.4g}, ", result.warmup.tuning[0].trajectory);
+  if (!result.warmup.tuning.empty() && result.warmup.tuning[0].integrator == Integrator::two_stage)
+    text += "two stages a step, ";
+  if (!result.warmup.tuning.empty() && result.warmup.tuning[0].metric_rank > 0)
+    text += fmt::format("metric of {} directions, ", result.warmup.tuning[0].metric_rank);
+  if (!result.warmup.tuning.empty() && result.warmup.tuning[0].leaves > 0)
+    text += fmt::format("hierarchical metric of {} leaves, ", result.warmup.tuning[0].leaves);
+  if (result.kept > 0) text += fmt::format("acceptance rate {:.3f}, ", result.sampling.acceptance_rate);
   if (result.gradients > 0) text += fmt::format("{:.4g} gradients, ", double(result.gradients));
-  if (result.settings.target_ess)
-    text += fmt::format("{} + {} transitions of each chain, ", result.warmup, result.kept * result.settings.thin);
+  if (result.settings.sampling.target_ess)
+    text += fmt::format("{} + {} transitions of each chain, ", result.warmup.transitions,
+                        result.kept * result.settings.sampling.thin);
   return text.substr(0, text.find_last_not_of(", ") + 1) + "\n";
 }
 
@@ -107,20 +110,21 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
   const std::string precision = precision_described(result);
   if (!precision.empty() && (verbose || result.settings.precision == Precision::double_precision))
     say(to, "  {}\n", precision);
-  if (verbose || result.starts.left > 0) say(to, "{}", starts_described(result.starts));
-  if (verbose && result.annealing.particles > 0) say(to, "{}", annealing_described(result.annealing));
-  if (!result.tempering.inverse.empty()) say(to, "{}", tempering_described(result.tempering));
-  if (verbose && result.starts.paths + result.modes.points > 0) say(to, "{}", modes_described(result.modes));
-  if (result.restarted.chains > 0)
+  if (verbose || result.warmup.starts.left > 0) say(to, "{}", starts_described(result.warmup.starts));
+  if (verbose && result.warmup.annealing.particles > 0) say(to, "{}", annealing_described(result.warmup.annealing));
+  if (!result.sampling.tempering.inverse.empty()) say(to, "{}", tempering_described(result.sampling.tempering));
+  if (verbose && result.warmup.starts.paths + result.posterior.modes.points > 0)
+    say(to, "{}", modes_described(result.posterior.modes));
+  if (result.warmup.restarted.chains > 0)
     say(to,
         "  {} chains were restarted among the others in warm-up: their log densities stayed up to {:.3g} below; {}\n",
-        result.restarted.chains, result.restarted.largest_gap,
-        result.modes.points > 0 ? "had they found a mode that matters, the verdict would name it"
-                                : "if they had found another mode, it is not in the draws");
+        result.warmup.restarted.chains, result.warmup.restarted.largest_gap,
+        result.posterior.modes.points > 0 ? "had they found a mode that matters, the verdict would name it"
+                                          : "if they had found another mode, it is not in the draws");
   if (verbose) say(to, "{}", tuning_described(result));
-  if (result.settings.target_ess && !result.reached_target)
+  if (result.settings.sampling.target_ess && !result.sampling.reached_target)
     // More draws mend neither chains that disagree nor a NaN: see the verdict.
-    say(to, "  --target-ess {} was not reached{}\n", *result.settings.target_ess,
+    say(to, "  --target-ess {} was not reached{}\n", *result.settings.sampling.target_ess,
         result.converged ? ": take more --draws" : "");
   if (verbose) say(to, "  {}\n", seconds_described(s));
   say(to, "\n{}", with_options(result.table(table)));

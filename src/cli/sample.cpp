@@ -66,12 +66,12 @@ void set_radius(SampleOptions& options) {
   if (options.init.empty()) return;
   Settings& settings = options.settings;
   const char* const end = options.init.data() + options.init.size();
-  const auto [rest, error] = std::from_chars(options.init.data(), end, settings.initial_radius);
+  const auto [rest, error] = std::from_chars(options.init.data(), end, settings.warmup.initial_radius);
   if (error == std::errc() && rest == end) {
     options.init.clear();
     return;
   }
-  settings.initial_radius = Settings().initial_radius;
+  settings.warmup.initial_radius = WarmupSettings().initial_radius;
 }
 
 /// --init: a radius, or a file of initial values.
@@ -87,19 +87,19 @@ void complete_options(SampleOptions& options, const Model& model) {
   require_rows("--show", options.shown.table.show, model.layout().output_names());
   set_starts(options, model);
   settings.validate();
-  if (settings.step_size && settings.target_acceptance)
+  if (settings.sampling.step_size && settings.warmup.target_acceptance)
     throw BadInput("--target-acceptance: nothing is adapted to a --step-size that is given; leave one of them out");
-  if (!settings.keep_draws && !options.output.empty() && options.output != no_output)
+  if (!settings.output.keep_draws && !options.output.empty() && options.output != no_output)
     throw BadInput("--keep none leaves no draws for --output " + options.output);
   if (options.output.empty()) {
-    options.output = settings.keep_draws ? options.source.stem(model.name()) + ".nc" : no_output;
+    options.output = settings.output.keep_draws ? options.source.stem(model.name()) + ".nc" : no_output;
     require_nothing_destroyed(options);
   }
   if (options.output != no_output) require_storable(model.layout());
   if (options.output == no_output) {
-    if (settings.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
+    if (settings.output.log_likelihood > 0) throw BadInput("--output none leaves no file for --log-likelihood");
     options.output.clear();
-    settings.keep_sample_stats = false;
+    settings.output.keep_sample_stats = false;
   }
   options.filled_in = settings;
   fill_in_defaults(model, options.filled_in);
@@ -156,8 +156,8 @@ int run_sets(SampleOptions& options) {
 
 int run(SampleOptions& options) {
   if (options.until_converged) {
-    if (!options.settings.target_ess) options.settings.target_ess = default_target_ess;
-    if (!options.settings.warmup_end) options.settings.warmup_end = WarmupEnd::settled;
+    if (!options.settings.sampling.target_ess) options.settings.sampling.target_ess = default_target_ess;
+    if (!options.settings.warmup.end) options.settings.warmup.end = WarmupEnd::settled;
   }
   const Settings& s = options.settings;
   if (!options.sets.file.empty() || options.sets.folds > 0) return run_sets(options);

@@ -62,7 +62,7 @@ void require_possible(const SetsCall& call) {
   if (program_ranks.ranks) throw BadInput("--data-sets: ranks share the chains of one data set; run it without them");
   if (io::names_store(call.output))
     throw BadInput("--output " + call.output + ": data sets are written to NetCDF; take NAME.nc");
-  if (call.settings.log_likelihood > 0 && call.output == "none")
+  if (call.settings.output.log_likelihood > 0 && call.output == "none")
     throw BadInput("--output none leaves no file for --log-likelihood");
 }
 

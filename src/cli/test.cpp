@@ -53,7 +53,7 @@ int finish(const TestOptions& options, std::FILE* to, const std::string& table, 
 
 int compare(const TestOptions& options, const Model& model, std::FILE* to) {
   Settings settings = options.settings;
-  if (!settings.target_ess && !settings.draws) settings.target_ess = reference_ess;
+  if (!settings.sampling.target_ess && !settings.sampling.draws) settings.sampling.target_ess = reference_ess;
   std::vector<std::string> problems;
   const std::vector<Reference> references = io::read_reference(options.reference, settings.threads, &problems);
   print_header(to, options, model);

@@ -68,7 +68,8 @@ void precision(const RunFacts& run, std::vector<Finding>& findings) {
 void metric(const RunFacts& run, std::size_t chains, std::vector<Finding>& findings) {
   if (run.chains_for_dense > 0)
     note(findings,
-         "Metric: it has no correlations, although Settings::metric dense asks for them: warm-up had fewer than two "
+         "Metric: it has no correlations, although Settings::sampling.metric dense asks for them: warm-up had fewer "
+         "than two "
          "points of each parameter.",
          more_points(run, chains));
   if (!run.without_leaves) return;
@@ -86,7 +87,7 @@ void neck(const RunFacts& run, std::vector<Finding>& findings) {
     if (std::find(of_data.begin(), of_data.end(), name) == of_data.end()) others.push_back(name);
   std::string advice = "More draws may not find it.";
   if (run.constant_metric) {
-    advice += " Take Settings::metric auto.";
+    advice += " Take Settings::sampling.metric auto.";
   } else {
     if (!others.empty())
       advice +=
@@ -120,8 +121,8 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
            "Tempering: replicas have come from the reference to the posterior {} times, in all chains together; "
            "modes have their shares by that alone, and {} times are asked for.",
            run.restarts, wanted_restarts(chains)),
-       run.restarts == 0 ? "Lengthen Settings::warmup, in which temperatures and steps are found."
-                         : "Take more Settings::draws."});
+       run.restarts == 0 ? "Lengthen Settings::warmup.transitions, in which temperatures and steps are found."
+                         : "Take more Settings::sampling.draws."});
 }
 
 /// The names of findings that say why chains do not agree.
@@ -162,14 +163,15 @@ Finding of_exchangeable(const RunFacts& run) {
 }
 
 Finding of_missed_modes(const RunFacts& run) {
-  return {Severity::failure,
-          fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
-                      fmt::join(run.missed_modes, "; about ")),
-          "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
-          "meant: declare bounds of that parameter that leave the others out." +
-              std::string(run.annealed ? ""
-                                       : " If all are meant, take Settings::starts annealed, which puts chains into "
-                                         "each by its share.")};
+  return {
+      Severity::failure,
+      fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
+                  fmt::join(run.missed_modes, "; about ")),
+      "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
+      "meant: declare bounds of that parameter that leave the others out." +
+          std::string(run.annealed ? ""
+                                   : " If all are meant, take Settings::warmup.starts annealed, which puts chains into "
+                                     "each by its share.")};
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {

@@ -294,7 +294,8 @@ class Judge {
     const char* const missed = ", so that draws miss a part of it";
     if (!run_) return curved + missed + "; take a smaller step (adapt_delta), or reparametrise the model.";
     if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
-    if (run_->temperatures > 0) return curved + missed + "; lengthen Settings::warmup, or reparametrise the model.";
+    if (run_->temperatures > 0)
+      return curved + missed + "; lengthen Settings::warmup.transitions, or reparametrise the model.";
     if (!run_->trajectory) return finite_values(*run_, "density, gradient and distributions");
     if (!run_->beyond_precision.empty()) return "Trajectories end where the precision does: see Cut off.";
     const bool early = !run_->fixed_step && run_->warmup < least_warmup;
@@ -351,7 +352,7 @@ class Judge {
     const char* const nearer = "Take a proposal nearer to the target, with tails that are at least as heavy.";
     if (std::isnan(ess))
       note("Weights: they were not kept, or not one is positive, so that they are not judged.",
-           "Keep Settings::keep_draws and Settings::keep_sample_stats.");
+           "Keep Settings::output.keep_draws and Settings::output.keep_sample_stats.");
     else if (khat > most)
       failure(fmt::format("Weights: k-hat {:.2f}, above {:.2f}; a few large ones decide, and larger ones are missing.",
                           khat, most),

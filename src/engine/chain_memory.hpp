@@ -108,7 +108,7 @@ class ChainMemory : public Engine {
     const Layout& layout = model.layout();
     a_.seed = settings.seed;
     a_.first_chain = settings.first_chain + static_cast<std::uint64_t>(share_.first());
-    a_.initial_radius = static_cast<Number>(settings.initial_radius);
+    a_.initial_radius = static_cast<Number>(settings.warmup.initial_radius);
     a_.chains = share_.count();
     a_.stride = (a_.chains + 63) / 64 * 64;  // whole packs of any width, whole cache lines
     a_.chains_per_group = share_.chains_per_group();

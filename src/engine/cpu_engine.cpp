@@ -116,7 +116,7 @@ class CpuEngine final : public EngineCore<Number> {
     // Zeros that the kernel gives, a page when it is first used: a run may end long before its last draw.
     std::size_t bytes = (count * sizeof(Number) + line - 1) / line * line + line;
     Memory& memory = memory_.emplace_back(std::calloc(bytes, 1));
-    if (!memory) throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
+    if (!memory) throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::sampling.draws");
     if (bytes >= large_bytes) prefer_large_pages(memory.get(), bytes);
     void* first = memory.get();
     return static_cast<Number*>(std::align(line, bytes - line, first, bytes));
@@ -126,7 +126,7 @@ class CpuEngine final : public EngineCore<Number> {
     try {
       return draws_memory_.emplace_back(count).data();
     } catch (const std::bad_alloc&) {
-      throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::draws");
+      throw OutOfMemory("out of memory: take fewer Settings::chains or Settings::sampling.draws");
     }
   }
   /// Without left-over lanes draws lie as they are wanted.

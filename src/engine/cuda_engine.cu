@@ -61,18 +61,18 @@ class CudaEngine final : public EngineCore<Number> {
     // The diagnostics sort the draws of one output at least: draws, ranks, scores, and the sort's own copies. Of each
     // half chain they hold moments, and products at 16 lags. Batches of outputs take half of what is free then.
     diagnostics_bytes_ =
-        settings.keep_draws
-            ? (10.0 * sizeof(Number) * static_cast<double>(*settings.draws) + 2 * 24.0 * sizeof(double)) *
+        settings.output.keep_draws
+            ? (10.0 * sizeof(Number) * static_cast<double>(*settings.sampling.draws) + 2 * 24.0 * sizeof(double)) *
                   static_cast<double>(a_.stride)
             : 0;
     this->allocate_arrays(settings, static_cast<std::size_t>(a_.stride), diagnostics::Segments::longest_chunk);
-    if (!settings.keep_draws)
+    if (!settings.output.keep_draws)
       streaming_.histogram = on_device<std::uint64_t>(static_cast<std::size_t>(a_.outputs) * diagnostics::bin_count);
     evaluations_ = on_device<unsigned long long>(1);
     const std::size_t chains = static_cast<std::size_t>(a_.chains), stride = static_cast<std::size_t>(a_.stride);
     if (!this->keeps_draws_) return;
-    to_host_.add(a_.draws, *settings.draws, static_cast<std::size_t>(a_.outputs), chains, stride);
-    if (a_.stats) to_host_.add(a_.stats, *settings.draws, sample_stat_count, chains, stride);
+    to_host_.add(a_.draws, *settings.sampling.draws, static_cast<std::size_t>(a_.outputs), chains, stride);
+    if (a_.stats) to_host_.add(a_.stats, *settings.sampling.draws, sample_stat_count, chains, stride);
     to_host_.prepare();
   }
 
@@ -407,7 +407,8 @@ std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& set
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const Settings& settings, const Share& share) {
   const CurrentDevice current(usable_device(settings));
   const ProgramChoice choice{
-      .cuda = true, .leaves = may_have_leaves(model.layout(), settings.metric) && !observes(settings.adaptation)};
+      .cuda = true,
+      .leaves = may_have_leaves(model.layout(), settings.sampling.metric) && !observes(settings.warmup.adaptation)};
   return with_program(
       model, settings, choice, [&]<class Number>(std::unique_ptr<Program<Number>> program) -> std::unique_ptr<Engine> {
         return std::make_unique<OnDevice>(

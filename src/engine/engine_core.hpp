@@ -106,9 +106,9 @@ class EngineCore : public TuningMemory<Number> {
 
   EngineCore(const Model& model, const Settings& settings, const Share& share, std::unique_ptr<Program<Number>> program)
       : Tuned(model, settings, share, std::move(program)),
-        keeps_draws_(settings.keep_draws),
-        room_(*settings.draws),
-        segments_(settings.chains, *settings.draws) {
+        keeps_draws_(settings.output.keep_draws),
+        room_(*settings.sampling.draws),
+        segments_(settings.chains, *settings.sampling.draws) {
     streaming_.outputs = a_.outputs;
     streaming_.segments = static_cast<int>(segments_.capacity());
     streaming_.chains = a_.chains;
@@ -122,25 +122,28 @@ class EngineCore : public TuningMemory<Number> {
   void allocate_arrays(const Settings& settings, std::size_t workspaces, std::size_t held) {
     const std::size_t n = static_cast<std::size_t>(a_.stride), o = static_cast<std::size_t>(a_.outputs);
     const std::size_t row = static_cast<std::size_t>(streaming_.stride);
-    const std::size_t draws_held = settings.keep_draws ? *settings.draws : held;
-    const bool stats = !settings.keep_draws || settings.keep_sample_stats;
+    const std::size_t draws_held = settings.output.keep_draws ? *settings.sampling.draws : held;
+    const bool stats = !settings.output.keep_draws || settings.output.keep_sample_stats;
     constexpr std::size_t map_size = sizeof(diagnostics::ScoreMap<Number>) / sizeof(Number);
     std::vector<Piece> pieces = {
         {&a_.draws, draws_held * o * n},
         {&a_.stats, stats ? draws_held * sample_stat_count * n : 0},
-        {&streaming_.sums, settings.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
-        {&streaming_.energy, settings.keep_draws ? 0 : diagnostics::energy_rows * row},
-        {&map_memory_, settings.keep_draws ? 0 : o * map_size},
+        {&streaming_.sums,
+         settings.output.keep_draws ? 0 : o * (segments_.capacity() + 1) * diagnostics::sums_kept * row},
+        {&streaming_.energy, settings.output.keep_draws ? 0 : diagnostics::energy_rows * row},
+        {&map_memory_, settings.output.keep_draws ? 0 : o * map_size},
         {&workspace_, std::max<std::size_t>(program_->workspace_reals(), 1) * workspaces}};
     this->list_chain_memory(pieces);
     this->list_tuning_memory(pieces);
     double bytes = 0;
     for (const auto& piece : pieces) bytes += static_cast<double>(piece.size) * sizeof(Number);
-    if (settings.keep_on_device) bytes += static_cast<double>(draws_held * o * n) * sizeof(Number);  // at the end
+    if (settings.output.keep_on_device)
+      bytes += static_cast<double>(draws_held * o * n) * sizeof(Number);  // at the end
     if (bytes > always_there() && bytes > available_bytes())
-      throw OutOfMemory("this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
-                        this->device() +
-                        ": take fewer Settings::chains or Settings::draws, or keep no draws (Settings::keep_draws)");
+      throw OutOfMemory(
+          "this run needs " + gigabytes(bytes) + ", there are " + gigabytes(available_bytes()) + " on " +
+          this->device() +
+          ": take fewer Settings::chains or Settings::sampling.draws, or keep no draws (Settings::output.keep_draws)");
     for (const auto& piece : pieces)
       if (piece.size) {
         const bool recorded = piece.pointer == &a_.draws || piece.pointer == &a_.stats;

@@ -108,12 +108,12 @@ class TuningMemory : public ChainMemory<Number> {
   TuningMemory(const Model& model, const Settings& settings, const Share& share,
                std::unique_ptr<Program<Number>> program)
       : Chains(model, settings, share, std::move(program)),
-        adapter_(program_->adapter(settings.adaptation, static_cast<int>(settings.groups))),
+        adapter_(program_->adapter(settings.warmup.adaptation, static_cast<int>(settings.groups))),
         groups_(static_cast<int>(settings.groups)),
-        capacity_(program_->info().directions && has_directions(settings.metric)
+        capacity_(program_->info().directions && has_directions(settings.sampling.metric)
                       ? metric_capacity(static_cast<std::size_t>(a_.dimension))
                       : 0),
-        leaf_memory_(model.layout(), program_->has_leaves() && manychain::has_leaves(settings.metric)),
+        leaf_memory_(model.layout(), program_->has_leaves() && manychain::has_leaves(settings.sampling.metric)),
         tuning_(settings.groups),
         metrics_(settings.groups) {}
 

@@ -60,7 +60,7 @@ Way go(const Model& model, const Settings& settings, std::size_t particles) {
   if (!model.bound().one_thread.empty()) wanted.threads = 1;
   wanted.cancel = settings.cancel;
   const std::size_t d = model.layout().dimension;
-  const std::vector<double> points = uniform_points(model, paths, settings.initial_radius, settings.seed);
+  const std::vector<double> points = uniform_points(model, paths, settings.warmup.initial_radius, settings.seed);
   ReferenceWanted from{{}, settings.seed, 0, wanted.threads, settings.cancel};
   for (std::size_t p = 0; p < paths; ++p)
     from.from.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(p * d),
@@ -110,11 +110,11 @@ std::vector<double> by_superchains(const std::vector<double>& positions, std::si
 /// Positions of chains at the end of a run that starts where annealing leads.
 std::vector<double> draws_by_chains(const Model& model, Settings settings, Evidence& evidence) {
   settings.chains = evidence.particles;
-  settings.starts = Starts::annealed;
-  if (!settings.superchains && settings.initial_points.empty() &&
+  settings.warmup.starts = Starts::annealed;
+  if (!settings.superchains && settings.warmup.initial_points.empty() &&
       evidence.particles % (chains_of_start * islands_of_annealing) == 0)
     settings.superchains = evidence.particles / chains_of_start;
-  settings.keep_sample_stats = false;
+  settings.output.keep_sample_stats = false;
   settings.backend = Backend::cpu;
   std::vector<double> positions;
   const auto watch = [&](const Engine& engine, const Watched& watched) {
@@ -123,10 +123,10 @@ std::vector<double> draws_by_chains(const Model& model, Settings settings, Evide
   const Result result = sample_watched(model, settings, watch);
   if (result.cancelled) throw SamplingFailed("cancelled");
   const diagnostics::Verdict verdict = result.verdict();
-  if (!result.modes.missed.empty()) {
+  if (!result.posterior.modes.missed.empty()) {
     for (const diagnostics::Finding& finding : verdict.findings)
       if (finding.what.rfind("Missed modes", 0) == 0) evidence.warnings.push_back(finding.what);
-  } else if (!result.converged && result.annealing.modes.size() < 2) {
+  } else if (!result.converged && result.warmup.annealing.modes.size() < 2) {
     evidence.warnings.push_back("The chains that the way back begins with have not converged: " +
                                 verdict.texts(diagnostics::Severity::failure).front());
   }

@@ -5,8 +5,8 @@
 namespace manychain::gallery {
 
 std::string ran(const Result& result) {
-  return fmt::format("{} chains of {} draws on {}, {}.", result.settings.chains, *result.settings.draws, result.backend,
-                     result.device);
+  return fmt::format("{} chains of {} draws on {}, {}.", result.settings.chains, *result.settings.sampling.draws,
+                     result.backend, result.device);
 }
 
 }  // namespace manychain::gallery

@@ -40,57 +40,59 @@ std::string to_json(const Result& result) {
   json["backend"] = result.backend;
   json["device"] = result.device;
   json["no_gpu"] = result.no_gpu.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.no_gpu);
-  json["warmup_done"] = result.warmup;
+  json["warmup_done"] = result.warmup.transitions;
   json["draws"] = result.kept;  // a cancelled run has fewer than were asked for
-  if (settings.target_ess) json["reached_target"] = result.reached_target;
+  if (settings.sampling.target_ess) json["reached_target"] = result.sampling.reached_target;
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
                      {"sampling", result.seconds.sampling},
                      {"diagnostics", result.seconds.diagnostics}};
   json["gradients"] = result.gradients;
   const Range<Integrator> integrators{.words = integrator_words};
-  json["acceptance_rate"] = result.acceptance_rate;
-  json["divergences"] = result.divergences;
-  if (const Rejections& all = result.rejected; all.evaluations + all.outputs + result.rejected_before.evaluations > 0)
+  json["acceptance_rate"] = result.sampling.acceptance_rate;
+  json["divergences"] = result.sampling.divergences;
+  if (const Rejections& all = result.sampling.rejected;
+      all.evaluations + all.outputs + result.warmup.rejected.evaluations > 0)
     json["rejected"] = {{"sampling", all.evaluations},
-                        {"before", result.rejected_before.evaluations},
+                        {"before", result.warmup.rejected.evaluations},
                         {"outputs", all.outputs},
-                        {"message", all.message.empty() ? result.rejected_before.message : all.message}};
-  json["divergent_chains"] = result.divergent_chains.size();
-  json["stuck_chains"] = result.stuck_chains.size();
-  json["nonfinite_chains"] = result.nonfinite_chains.size();
-  json["outlying_chains"] = result.outlying_chains.size();
-  json["places"] = result.places;
+                        {"message", all.message.empty() ? result.warmup.rejected.message : all.message}};
+  json["divergent_chains"] = result.sampling.divergent_chains.size();
+  json["stuck_chains"] = result.sampling.stuck_chains.size();
+  json["nonfinite_chains"] = result.sampling.nonfinite_chains.size();
+  json["outlying_chains"] = result.sampling.outlying_chains.size();
+  json["places"] = result.posterior.places;
   json["missed_modes"] = missed_modes_in_words(result);
-  json["exchangeable"] = result.modes.exchangeable;
-  if (const ModesLook& look = result.modes; look.points > 0)
+  json["exchangeable"] = result.posterior.modes.exchangeable;
+  if (const ModesLook& look = result.posterior.modes; look.points > 0)
     json["modes"] = {{"points", look.points},
                      {"elsewhere", look.elsewhere},
                      {"tried", look.tried},
                      {"joined", look.joined},
                      {"evaluations", look.evaluations}};
-  json["edges"] = result.edges;
-  json["missed_necks"] = result.missed_necks;
+  json["edges"] = result.posterior.edges;
+  json["missed_necks"] = result.posterior.missed_necks;
   if (!result.sampler.exact && !result.sampler.chain)
-    json["weights"] = {{"ess", result.weights_ess}, {"k_hat", result.weights_khat}};
-  json["step_size"] = result.step_size;
-  if (!result.leapfrogs.empty()) {
-    json["trajectory"] = result.trajectory;
-    if (!result.tuning.empty()) {
-      json["metric_rank"] = result.tuning[0].metric_rank;
-      json["metric_leaves"] = result.tuning[0].leaves;
-      json["integrator"] = integrators.word(result.tuning[0].integrator);
-      if (result.tuning[0].learnt_trajectory > 0) json["learnt_trajectory"] = result.tuning[0].learnt_trajectory;
+    json["weights"] = {{"ess", result.sampling.weights_ess}, {"k_hat", result.sampling.weights_khat}};
+  json["step_size"] = result.warmup.tuning[0].step_size;
+  if (!result.sampling.leapfrogs.empty()) {
+    json["trajectory"] = result.warmup.tuning[0].trajectory;
+    if (!result.warmup.tuning.empty()) {
+      json["metric_rank"] = result.warmup.tuning[0].metric_rank;
+      json["metric_leaves"] = result.warmup.tuning[0].leaves;
+      json["integrator"] = integrators.word(result.warmup.tuning[0].integrator);
+      if (result.warmup.tuning[0].learnt_trajectory > 0)
+        json["learnt_trajectory"] = result.warmup.tuning[0].learnt_trajectory;
     }
   }
-  if (const StartsFound& starts = result.starts; starts.paths > 0)
+  if (const StartsFound& starts = result.warmup.starts; starts.paths > 0)
     json["starts"] = {{"taken", starts.taken},
                       {"paths", starts.paths},
                       {"found", starts.found},
                       {"left", starts.left},
                       {"largest_gap", starts.largest_gap},
                       {"evaluations", starts.evaluations}};
-  if (const AnnealedStarts& annealing = result.annealing; annealing.particles > 0) {
+  if (const AnnealedStarts& annealing = result.warmup.annealing; annealing.particles > 0) {
     nlohmann::ordered_json modes = nlohmann::ordered_json::array();
     for (const WeighedMode& mode : annealing.modes)
       modes.push_back({{"share", mode.share}, {"error", mode.error}, {"centre", mode.centre}});
@@ -103,7 +105,7 @@ std::string to_json(const Result& result) {
                          {"evaluations", annealing.evaluations},
                          {"modes", modes}};
   }
-  if (const TemperingFound& tempering = result.tempering; !tempering.inverse.empty())
+  if (const TemperingFound& tempering = result.sampling.tempering; !tempering.inverse.empty())
     json["tempering"] = {{"inverse_temperatures", tempering.inverse},
                          {"rejected", tempering.rejected},
                          {"barrier", tempering.barrier},
@@ -113,27 +115,27 @@ std::string to_json(const Result& result) {
                          {"error", tempering.error},
                          {"log_z_up", tempering.log_z_up},
                          {"log_z_down", tempering.log_z_down}};
-  json["restarted_chains"] = result.restarted.chains;
-  if (result.restarted.chains > 0) json["restarted_gap"] = result.restarted.largest_gap;
-  for (std::size_t g = 0; result.tuning.size() > 1 && g < result.tuning.size(); ++g)
-    json["tuning"].push_back({{"step_size", result.tuning[g].step_size},
-                              {"trajectory", result.tuning[g].trajectory},
-                              {"integrator", integrators.word(result.tuning[g].integrator)}});
-  if (!result.ebfmi.empty()) {
-    double least = result.ebfmi[0];  // a NaN stays one
-    for (double e : result.ebfmi) least = e < least || std::isnan(e) ? e : least;
+  json["restarted_chains"] = result.warmup.restarted.chains;
+  if (result.warmup.restarted.chains > 0) json["restarted_gap"] = result.warmup.restarted.largest_gap;
+  for (std::size_t g = 0; result.warmup.tuning.size() > 1 && g < result.warmup.tuning.size(); ++g)
+    json["tuning"].push_back({{"step_size", result.warmup.tuning[g].step_size},
+                              {"trajectory", result.warmup.tuning[g].trajectory},
+                              {"integrator", integrators.word(result.warmup.tuning[g].integrator)}});
+  if (!result.sampling.ebfmi.empty()) {
+    double least = result.sampling.ebfmi[0];  // a NaN stays one
+    for (double e : result.sampling.ebfmi) least = e < least || std::isnan(e) ? e : least;
     json["ebfmi_min"] = least;
     if (result.kept >= diagnostics::ebfmi_draws)
-      json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.ebfmi, result.kept).size();
+      json["low_ebfmi_chains"] = diagnostics::low_ebfmi_chains(result.sampling.ebfmi, result.kept).size();
     else
       json["low_ebfmi_chains"] = nullptr;
   }
-  json["precision_chosen"] = result.precision_chosen;
-  json["precision_check"] = io::precision_json(result.precision_check);
-  json["precision_error"] = result.precision_error;
-  json["precision_unknown"] = result.precision_unknown;
-  json["beyond_precision"] = result.beyond_precision;
-  json["diagnostics"] = settings.keep_draws ? "stored" : "streaming";  // what they were computed from
+  json["precision_chosen"] = result.precision.chosen;
+  json["precision_check"] = io::precision_json(result.precision.check);
+  json["precision_error"] = result.precision.error;
+  json["precision_unknown"] = result.precision.unknown;
+  json["beyond_precision"] = result.precision.beyond;
+  json["diagnostics"] = settings.output.keep_draws ? "stored" : "streaming";  // what they were computed from
   json["cancelled"] = result.cancelled;
   json["not_summarised"] = result.not_summarised;
   const bool judged = !result.part && result.kept > 0;

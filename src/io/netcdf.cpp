@@ -72,7 +72,7 @@ class Writer {
     if (!(result_.warmup_draws.*values_).empty())
       quantities(FileGroup::posterior, "warmup_posterior", result_.warmup_draws);
     if (!(result_.warmup_stats.*values_).empty()) warmup_stats();
-    if (!(result_.log_likelihood.*values_).empty()) log_likelihood();
+    if (!(result_.output.log_likelihood.*values_).empty()) log_likelihood();
     data(FileGroup::observed_data, "observed_data");
     data(FileGroup::constant_data, "constant_data");
   }
@@ -133,12 +133,12 @@ class Writer {
     const Draws& stats = result_.sample_stats;
     Group group = with_chains("sample_stats", stats);
     describe(group, result_, now_);
-    const bool hmc = !result_.leapfrogs.empty();
+    const bool hmc = !result_.sampling.leapfrogs.empty();
     const std::vector<Array> arrays = define_stats(group);
     // All chains of a group have the same, but a reader expects one per chain.
     const Array step_size = group.define<double>("step_size", {}, {}, true);
     Array n_steps;
-    const bool has_steps = hmc && result_.leapfrogs.size() == stats.draws;
+    const bool has_steps = hmc && result_.sampling.leapfrogs.size() == stats.draws;
     if (has_steps) n_steps = group.define<int>("n_steps", {}, {}, true);
     group.write_coordinates();
 
@@ -151,13 +151,13 @@ class Writer {
     if (!has_steps) return;
     group.write<int>(n_steps, [&](int* block, std::size_t, std::size_t chains, std::size_t first, std::size_t draws) {
       for (std::size_t c = 0; c < chains; ++c) {
-        for (std::size_t d = 0; d < draws; ++d) block[c * draws + d] = int(result_.leapfrogs[first + d]);
+        for (std::size_t d = 0; d < draws; ++d) block[c * draws + d] = int(result_.sampling.leapfrogs[first + d]);
       }
     });
   }
 
   void log_likelihood() {
-    const Draws& draws = result_.log_likelihood;
+    const Draws& draws = result_.output.log_likelihood;
     Group group = with_chains("log_likelihood", draws);
     describe(group, result_, now_);
     std::vector<Array> arrays;
@@ -165,7 +165,7 @@ class Writer {
       if (observed.rows > 0)
         arrays.push_back(group.define<Number>(stored_name(observed.name), observed.shape(),
                                               dimensions_of({observed.name, observed.shape()}, named())));
-    group.write_coordinates(result_.log_likelihood_draws);
+    group.write_coordinates(result_.output.log_likelihood_draws);
     std::size_t first = 0;
     for (const Array& array : arrays) {
       group.write<Number>(array, transposed<Number, Number>(draws.*values_, draws, first, array.elements()));
@@ -204,9 +204,9 @@ io::FileContents contents_of(const Result& result) {
           result.draws.draws,
           single ? sizeof(float) : sizeof(double),
           !result.sample_stats.empty(),
-          result.leapfrogs.size() == result.draws.draws,
+          result.sampling.leapfrogs.size() == result.draws.draws,
           record_of(result).size() + 32 * result.draws.chains,  // chains that the verdict may still name
-          result.log_likelihood.draws,
+          result.output.log_likelihood.draws,
           result.data.get(),
           superchains_of(result) > 1,
           result.warmup_draws.draws};

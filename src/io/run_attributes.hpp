@@ -18,22 +18,24 @@ namespace manychain::io {
 
 /// The options that give the same draws on the command line.
 inline std::string options_to_repeat(Settings settings) {
-  if (settings.step_size)
-    settings.schedule.reset();  // the run has made it of the step size, and one excludes the other
-  const std::string options = options_of(settings) + (settings.initial_points.empty() ? "" : " --init FILE.json");
+  if (settings.sampling.step_size)
+    settings.sampling.schedule.reset();  // the run has made it of the step size, and one excludes the other
+  const std::string options =
+      options_of(settings) + (settings.warmup.initial_points.empty() ? "" : " --init FILE.json");
   return options.substr(options.find_first_not_of(' '));
 }
 
 /// Throws BadInput, with the file that was to be written, if the result has no draws.
 inline void require_draws(const std::string& path, const Result& result) {
-  if (result.draws_in_store && result.draws.empty())
+  if (result.output.draws_in_store && result.draws.empty())
     throw BadInput(path + ": the draws to write are not in memory: the store of the run has them");
-  if (result.held && result.held->count > 0)
+  if (result.output.held && result.output.held->count > 0)
     throw BadInput(
         fmt::format("{}: the draws of chains {} to {} are at this rank, not those of all {}: write a file by "
                     "DrawsAt::first_rank, or a store",
-                    path, result.held->first, result.held->first + result.held->count - 1, result.settings.chains));
-  if (result.held) throw BadInput(path + ": there are no draws to write here: the first rank has them");
+                    path, result.output.held->first, result.output.held->first + result.output.held->count - 1,
+                    result.settings.chains));
+  if (result.output.held) throw BadInput(path + ": there are no draws to write here: the first rank has them");
   if (result.draws.empty()) throw BadInput(path + ": there are no draws to write; the run kept none");
 }
 
@@ -80,7 +82,7 @@ void describe_run(Group& group, const Result& result, const std::string& now) {
 /// All that is known after the last one.
 template <class Group>
 void describe_end(Group& group, const Result& result) {
-  group.integer("warmup_done", result.warmup);
+  group.integer("warmup_done", result.warmup.transitions);
   group.number("sampling_time", result.seconds.sampling);
 }
 
@@ -95,8 +97,9 @@ inline std::string left_out_of_constants(const Layout& layout, const Data& data)
 
 /// The tuned step size of a chain.
 inline double step_size_of(const Result& result, std::size_t chain) {
-  const std::size_t groups = result.tuning.size();
-  return groups > 1 ? result.tuning[chain / (result.settings.chains / groups)].step_size : result.step_size;
+  const std::size_t groups = result.warmup.tuning.size();
+  return groups > 1 ? result.warmup.tuning[chain / (result.settings.chains / groups)].step_size
+                    : result.warmup.tuning[0].step_size;
 }
 
 }  // namespace manychain::io

@@ -51,21 +51,21 @@ void ZarrStore::Writer::begin(const Result& result) {
   require_storable(result.layout);
   chains_ = result.draws.empty() ? result.settings.chains : result.draws.chains;
   sampling_.planned =
-      std::max<std::size_t>(result.draws.empty() ? result.settings.draws.value_or(0) : result.draws.draws, 1);
+      std::max<std::size_t>(result.draws.empty() ? result.settings.sampling.draws.value_or(0) : result.draws.draws, 1);
   double_ = result.settings.precision == Precision::double_precision;
   if (!result.draws.empty()) double_ = result.draws.float32.empty();
-  stats_ = result.draws.empty() ? result.settings.keep_sample_stats : !result.sample_stats.empty();
+  stats_ = result.draws.empty() ? result.settings.output.keep_sample_stats : !result.sample_stats.empty();
   outputs_ = result.layout.outputs;
   const auto block_of = [&](double bytes) {
     return store_block(chains_, outputs_ + (stats_ ? sample_stat_count : 0), double_ ? 8 : 4, sampling_.planned, bytes);
   };
   std::size_t& block = sampling_.block;
-  block = block_of(result.draws.empty() && result.settings.target_ess ? short_block_bytes : most_block_bytes);
+  block = block_of(result.draws.empty() && result.settings.sampling.target_ess ? short_block_bytes : most_block_bytes);
   if (reopened_) block = ZarrFolder(path_).block_draws();
   at_once_ = std::max(block_of(append_bytes) / block, std::size_t{1}) * block;
   warmup_.planned = result.warmup_draws.draws;
-  if (result.draws.empty() && result.settings.save_warmup && result.settings.warmup.value_or(0) > 0)
-    warmup_.planned = std::max<std::size_t>(*result.settings.warmup / result.settings.thin, 1);
+  if (result.draws.empty() && result.settings.output.save_warmup && result.settings.warmup.transitions.value_or(0) > 0)
+    warmup_.planned = std::max<std::size_t>(*result.settings.warmup.transitions / result.settings.sampling.thin, 1);
   warmup_.block = std::clamp<std::size_t>(warmup_.planned, 1, block);
   if (reopened_) {
     const ZarrFolder store(path_);

@@ -52,17 +52,17 @@ void ZarrStore::Writer::add_step_sizes(FilesTogether& files, const Result& resul
   };
   {
     ZarrArray& array = define("step_size", ZarrType::float64);
-    if (result.tuning.size() > 1) {
+    if (result.warmup.tuning.size() > 1) {
       add_blocks<double>(files, stats, array, [&](std::size_t c, std::size_t) { return step_size_of(result, c); });
     } else {
-      array.fill = result.step_size;  // one number for all, of which no chunk is needed
+      array.fill = result.warmup.tuning[0].step_size;  // one number for all, of which no chunk is needed
     }
     add_metadata(files, stats, array);
   }
-  if (result.leapfrogs.size() != sampling_.count || result.leapfrogs.empty()) return;
+  if (result.sampling.leapfrogs.size() != sampling_.count || result.sampling.leapfrogs.empty()) return;
   ZarrArray& array = define("n_steps", ZarrType::int32);
   add_blocks<std::int32_t>(files, stats, array, [&](std::size_t, std::size_t d) {
-    return d < sampling_.count ? static_cast<std::int32_t>(result.leapfrogs[d]) : 0;
+    return d < sampling_.count ? static_cast<std::int32_t>(result.sampling.leapfrogs[d]) : 0;
   });
   add_metadata(files, stats, array);
 }
@@ -80,7 +80,7 @@ void ZarrStore::Writer::add_blocks(FilesTogether& files, const ZarrGroup& in, co
 }
 
 void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& result) {
-  const Draws& rows = result.log_likelihood;
+  const Draws& rows = result.output.log_likelihood;
   if (rows.empty()) return;
   const Data* const data = result.data.get();
   const std::size_t block = store_block(chains_, rows.variables, double_ ? 8 : 4, rows.draws, most_block_bytes);
@@ -113,7 +113,8 @@ void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& r
   for (const ZarrArray& array : group.arrays()) {
     add_metadata(files, group, array);
     if (array.name != "draw") continue;
-    std::vector<std::int64_t> numbers(result.log_likelihood_draws.begin(), result.log_likelihood_draws.end());
+    std::vector<std::int64_t> numbers(result.output.log_likelihood_draws.begin(),
+                                      result.output.log_likelihood_draws.end());
     for (std::size_t b = 0; b * array.chunk[0] < rows.draws; ++b) {
       std::vector<std::int64_t> some(array.chunk[0]);
       for (std::size_t i = 0; i < some.size() && b * array.chunk[0] + i < numbers.size(); ++i)

@@ -52,14 +52,14 @@ void choose_adaptation(const SamplerInfo& sampler, const Settings& settings) {
   std::string names;
   for (const AdaptationInfo& adaptation : all_adaptations()) {
     names += (names.empty() ? "" : ", ") + std::string(adaptation.name);
-    if (settings.adaptation != adaptation.name) continue;
+    if (settings.warmup.adaptation != adaptation.name) continue;
     if (adaptation.trajectory && !(sampler.trajectory && sampler.shows_proposal))
-      throw BadInput("Settings::adaptation: " + settings.adaptation +
+      throw BadInput("Settings::warmup.adaptation: " + settings.warmup.adaptation +
                      " tunes the length of trajectories; take Settings::sampler hmc");
     return;
   }
   if (!sampler.brings_adaptations)
-    throw BadInput("Settings::adaptation: there is no " + settings.adaptation + "; there are " + names);
+    throw BadInput("Settings::warmup.adaptation: there is no " + settings.warmup.adaptation + "; there are " + names);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ void require_own_settings(const SamplerInfo& sampler, const Settings& settings) 
     std::vector<std::string> others;
     for (const SamplerInfo& other : all_samplers())
       if (other.*row.only) others.push_back(other.name);
-    throw BadInput(fmt::format("Settings::{}: sampler {} has none; leave it out, or take sampler {}", row.name,
+    throw BadInput(fmt::format("Settings::{}: sampler {} has none; leave it out, or take sampler {}", row.path,
                                settings.sampler, fmt::join(others, " or ")));
   });
 }
@@ -81,22 +81,22 @@ SamplerInfo choose_sampler(const Model& model, const Settings& settings) {
   const SamplerInfo sampler = known ? *known : SamplerInfo{};
   if (const std::string reason = unsuited(model, sampler); !reason.empty())
     throw BadInput("sampler " + name + " " + reason + ": take Settings::sampler " + suitable(model));
-  if (sampler.tuned && !model.bound().gives.density && !settings.step_size)
+  if (sampler.tuned && !model.bound().gives.density && !settings.sampling.step_size)
     throw BadInput("sampler " + name +
-                   ": a score without a density has no acceptance rate to tune by; give Settings::step_size");
+                   ": a score without a density has no acceptance rate to tune by; give Settings::sampling.step_size");
   choose_adaptation(sampler, settings);
   if (sampler.ladder && settings.groups > 1)
     throw BadInput("Settings::groups: chains of sampler " + name +
                    " have their temperatures in common; take one group");
-  if (sampler.ladder && settings.step_size)
-    throw BadInput("Settings::step_size: sampler " + name +
+  if (sampler.ladder && settings.sampling.step_size)
+    throw BadInput("Settings::sampling.step_size: sampler " + name +
                    " has a step size at each temperature, which warm-up finds; "
                    "leave it out");
   if (known) require_own_settings(sampler, settings);
-  if (sampler.schedule && !settings.schedule && !settings.step_size)
+  if (sampler.schedule && !settings.sampling.schedule && !settings.sampling.step_size)
     throw BadInput("sampler " + name +
-                   ": give its steps a (b + t)^-gamma by Settings::schedule (a, b, gamma), or a constant "
-                   "Settings::step_size");
+                   ": give its steps a (b + t)^-gamma by Settings::sampling.schedule (a, b, gamma), or a constant "
+                   "Settings::sampling.step_size");
   return sampler;
 }
 

@@ -69,19 +69,19 @@ std::size_t default_chains(std::optional<std::size_t> values) {
 void choose_chains(const Model& model, Settings& settings) {
   if (settings.chains > 0) return;
   const std::size_t dimension = std::max<std::size_t>(model.layout().dimension, 1);
-  if (!settings.initial_points.empty()) {
-    if (settings.initial_points.size() % dimension != 0)
-      throw BadInput("Settings::initial_points: " + std::to_string(settings.initial_points.size()) +
+  if (!settings.warmup.initial_points.empty()) {
+    if (settings.warmup.initial_points.size() % dimension != 0)
+      throw BadInput("Settings::warmup.initial_points: " + std::to_string(settings.warmup.initial_points.size()) +
                      " values are no whole number of positions in " + std::to_string(dimension) +
                      " dimensions; they are [dimension][chain]");
-    settings.chains = settings.initial_points.size() / dimension;
+    settings.chains = settings.warmup.initial_points.size() / dimension;
     return;
   }
   std::size_t chains = most_default_chains;
   // Other numbers are for samplers that evaluate the whole density at each step of a chain: few where it is expensive,
   // on a device as many as it runs side by side.
   const SamplerInfo* const sampler = model.bound().sampler(settings.sampler);
-  if (sampler && sampler->chain && settings.minibatch == 0) {
+  if (sampler && sampler->chain && settings.sampling.minibatch == 0) {
     const ModelBinding& bound = model.bound();
     const bool by_density = moves_by_density(*sampler, bound.gives.conditionals);
     const std::optional<int> device = multiprocessors(model, settings);
@@ -100,7 +100,7 @@ void fill_in_for_sets(const Model& model, Settings& settings) {
     choose_chains(model, settings);
     settings.chains = std::min(settings.chains, default_chains_of_set);
   }
-  const bool own_starts = !settings.initial_points.empty() || settings.starts == Starts::annealed;
+  const bool own_starts = !settings.warmup.initial_points.empty() || settings.warmup.starts == Starts::annealed;
   if (!settings.superchains && !own_starts && settings.groups == 1 && settings.chains >= fewest_default_chains)
     settings.superchains = std::min(default_superchains_of_set, settings.chains / 4);
   if (settings.precision == Precision::automatic && !has_expensive_gradient(model))
@@ -126,22 +126,24 @@ SamplerInfo fill_in_defaults(const Model& model, Settings& settings) {
   const bool open = settings.chains == 0;
   choose_chains(model, settings);
   // Few starting points could not have the shares of modes.
-  const bool own_starts = !settings.initial_points.empty() || settings.starts == Starts::annealed;
+  const bool own_starts = !settings.warmup.initial_points.empty() || settings.warmup.starts == Starts::annealed;
   if (!settings.superchains && !own_starts && (open || settings.chains >= superchains_from))
     settings.superchains = std::min(default_superchains, settings.chains / settings.groups / 4);
   if (settings.superchains.value_or(0) < 2) settings.superchains = 0;
 
   // Superchains alone show whether chains have forgotten where they started. That some still travel shows without.
-  if (!settings.warmup_end) {
-    const bool open_length = !settings.warmup && sampler.tuned && !settings.step_size;
-    settings.warmup_end = open_length && *settings.superchains > 0                                  ? WarmupEnd::settled
+  if (!settings.warmup.end) {
+    const bool open_length = !settings.warmup.transitions && sampler.tuned && !settings.sampling.step_size;
+    settings.warmup.end = open_length && *settings.superchains > 0                                  ? WarmupEnd::settled
                           : open_length && sampler.directions && settings.chains < superchains_from ? WarmupEnd::arrived
                                                                                                     : WarmupEnd::fixed;
   }
-  if (!settings.warmup) settings.warmup = default_warmup;
-  if (!settings.draws && !settings.target_ess && settings.keep_draws && sampler.exact && sampler.chain)
-    settings.target_ess = default_target_ess;
-  if (!settings.draws) settings.draws = most_draws(settings.chains, settings.keep_draws ? model.layout().outputs : 1);
+  if (!settings.warmup.transitions) settings.warmup.transitions = default_warmup;
+  if (!settings.sampling.draws && !settings.sampling.target_ess && settings.output.keep_draws && sampler.exact &&
+      sampler.chain)
+    settings.sampling.target_ess = default_target_ess;
+  if (!settings.sampling.draws)
+    settings.sampling.draws = most_draws(settings.chains, settings.output.keep_draws ? model.layout().outputs : 1);
   if (open) settings.validate();  // what chains must fit
   require_log_likelihood(model, settings);
   return sampler;

@@ -26,15 +26,15 @@ bool has_quantity(const Layout& layout, const std::string& name) {
 
 void require_initial_points(const Layout& layout, const Settings& settings) {
   const std::size_t dimension = layout.dimension;
-  if (!settings.initial_points.empty() && settings.initial_points.size() != dimension * settings.chains)
-    throw BadInput(
-        "Settings::initial_points must hold dimension x chains = " + std::to_string(dimension * settings.chains) +
-        " values, found " + std::to_string(settings.initial_points.size()));
-  for (std::size_t i = 0; layout.integers && i < settings.initial_points.size(); ++i) {
+  if (!settings.warmup.initial_points.empty() && settings.warmup.initial_points.size() != dimension * settings.chains)
+    throw BadInput("Settings::warmup.initial_points must hold dimension x chains = " +
+                   std::to_string(dimension * settings.chains) + " values, found " +
+                   std::to_string(settings.warmup.initial_points.size()));
+  for (std::size_t i = 0; layout.integers && i < settings.warmup.initial_points.size(); ++i) {
     const std::size_t d = i / settings.chains;
-    const double start = settings.initial_points[i];
+    const double start = settings.warmup.initial_points[i];
     if (layout.integer[d] && !(start == std::floor(start) && start >= layout.lowest[d] && start <= layout.highest[d]))
-      throw BadInput("Settings::initial_points: " + layout.unconstrained_names[d] + " is a whole number from " +
+      throw BadInput("Settings::warmup.initial_points: " + layout.unconstrained_names[d] + " is a whole number from " +
                      std::to_string(layout.lowest[d]) + " to " + std::to_string(layout.highest[d]) + "; chain " +
                      std::to_string(i % settings.chains) + " starts at " + std::to_string(start));
   }
@@ -42,7 +42,7 @@ void require_initial_points(const Layout& layout, const Settings& settings) {
 
 void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings) {
   if (values.empty()) throw BadInput("initial values: there are none");
-  settings.initial_points.clear();
+  settings.warmup.initial_points.clear();
   settings.validate();
   const Layout& layout = model.layout();
   const bool open = settings.chains == 0;
@@ -79,7 +79,7 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
     return std::isfinite(log_density) &&
            std::all_of(gradient.begin(), gradient.end(), [](double g) { return std::isfinite(g); });
   };
-  settings.initial_points.resize(d * chains);
+  settings.warmup.initial_points.resize(d * chains);
   for (std::size_t c = 0; c < chains; ++c) {
     // The first chain that starts at the same point: of this one's superchain or, if values are complete, with its
     // values.
@@ -88,7 +88,7 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
     if (complete) same %= values.size();
     if (same != c) {
       for (std::size_t i = 0; i < d; ++i)
-        settings.initial_points[i * chains + c] = settings.initial_points[i * chains + same];
+        settings.warmup.initial_points[i * chains + c] = settings.warmup.initial_points[i * chains + same];
       continue;
     }
     for (std::uint64_t attempt = 0; attempt < (complete ? 1 : 100); ++attempt) {
@@ -97,12 +97,12 @@ void set_initial_points(const Model& model, const std::vector<Data>& values, Set
         const auto i = static_cast<std::size_t>(k);
         position[i] = layout.integers && layout.integer[i]
                           ? layout.lowest[i] + std::floor(u.v * (layout.highest[i] - layout.lowest[i] + 1.0))
-                          : settings.initial_radius * (2 * u.v - 1);
+                          : settings.warmup.initial_radius * (2 * u.v - 1);
       });
       model.bound().unconstrain(values[c % values.size()], position);
       if (complete || usable()) break;
     }
-    for (std::size_t i = 0; i < d; ++i) settings.initial_points[i * chains + c] = position[i];
+    for (std::size_t i = 0; i < d; ++i) settings.warmup.initial_points[i * chains + c] = position[i];
   }
 }
 

@@ -35,10 +35,10 @@ void require_memory(std::size_t draws, std::size_t chains, std::size_t rows, std
   const double bytes = double(draws) * double(chains) * double(rows) * double(number);
   const double there = available_memory();
   if (bytes <= there) return;
-  throw OutOfMemory(
-      fmt::format("Settings::log_likelihood: {} draws of {} chains, of {} rows each, take {:.1f} GB, and {:.1f} GB are "
-                  "free; take fewer of these draws, or fewer Settings::chains",
-                  draws, chains, rows, bytes / 1e9, there / 1e9));
+  throw OutOfMemory(fmt::format(
+      "Settings::output.log_likelihood: {} draws of {} chains, of {} rows each, take {:.1f} GB, and {:.1f} GB are "
+      "free; take fewer of these draws, or fewer Settings::chains",
+      draws, chains, rows, bytes / 1e9, there / 1e9));
 }
 
 /// Some of the draws, evenly spread, the last one among them.
@@ -89,13 +89,13 @@ Draws read_draws(const DrawsSource& source, const std::vector<std::size_t>& want
 template <class Number>
 bool fill(const Model& model, const Draws& draws, const std::vector<std::size_t>& places,
           const DrawValues<Number>& from, DrawValues<Number>& to, Result& result, const std::atomic<bool>* cancel) {
-  const std::size_t chains = draws.chains, rows = result.log_likelihood.variables;
+  const std::size_t chains = draws.chains, rows = result.output.log_likelihood.variables;
   const std::size_t parameters = model.layout().parameter_outputs();
   const std::size_t width = chains_at_once(rows, chains), parts = (chains + width - 1) / width;
-  to.resize(result.log_likelihood_draws.size() * rows * chains);
+  to.resize(result.output.log_likelihood_draws.size() * rows * chains);
   std::exception_ptr failure;
   std::atomic<bool> ended{false};
-  const auto tasks = static_cast<std::ptrdiff_t>(result.log_likelihood_draws.size() * parts);
+  const auto tasks = static_cast<std::ptrdiff_t>(result.output.log_likelihood_draws.size() * parts);
   const int threads = result.settings.threads > 0 ? result.settings.threads : omp_get_max_threads();
 #pragma omp parallel num_threads(threads_for_loop(threads))
   {
@@ -146,10 +146,11 @@ void agree(Ranks& ranks, bool& complete, std::optional<std::string>& failure) {
 }  // namespace
 
 void require_log_likelihood(const Model& model, const Settings& settings) {
-  if (settings.log_likelihood == 0) return;
-  const auto refuse = [](const std::string& why) { throw BadInput("Settings::log_likelihood: " + why); };
+  if (settings.output.log_likelihood == 0) return;
+  const auto refuse = [](const std::string& why) { throw BadInput("Settings::output.log_likelihood: " + why); };
   const Layout& layout = model.layout();
-  if (!settings.keep_draws) refuse("it is computed from the draws, which Settings::keep_draws leaves out");
+  if (!settings.output.keep_draws)
+    refuse("it is computed from the draws, which Settings::output.keep_draws leaves out");
   if (layout.observed.empty())
     refuse("model " + model.name() + " has no observe(), which says what the data terms are");
   std::set<std::string> names;
@@ -163,25 +164,26 @@ void require_log_likelihood(const Model& model, const Settings& settings) {
   if (const std::string latent = parameter_without_draws(layout); !latent.empty())
     refuse("the draws of model " + model.name() + " leave out " + latent +
            ", of which its data terms may be functions");
-  require_memory(std::min(settings.log_likelihood, *settings.draws), settings.chains, layout.observed_rows(),
+  require_memory(std::min(settings.output.log_likelihood, *settings.sampling.draws), settings.chains,
+                 layout.observed_rows(),
                  settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float));
 }
 
 bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel, const DrawsSource* source,
                         const LikelihoodInRanks& ranks) {
-  if (result.settings.log_likelihood == 0) return true;
-  result.log_likelihood_draws =
-      spread(source || ranks.own ? result.kept : result.draws.draws, result.settings.log_likelihood);
-  Draws& all = result.log_likelihood;
-  all.draws = result.log_likelihood_draws.size();
+  if (result.settings.output.log_likelihood == 0) return true;
+  result.output.log_likelihood_draws =
+      spread(source || ranks.own ? result.kept : result.draws.draws, result.settings.output.log_likelihood);
+  Draws& all = result.output.log_likelihood;
+  all.draws = result.output.log_likelihood_draws.size();
   all.variables = model.layout().observed_rows();
   bool complete = false;
   std::optional<std::string> failure;
   try {
     Draws read;
-    std::vector<std::size_t> places = result.log_likelihood_draws;
+    std::vector<std::size_t> places = result.output.log_likelihood_draws;
     if (source) {
-      read = read_draws(*source, result.log_likelihood_draws, model.layout().parameter_outputs(), ranks.share);
+      read = read_draws(*source, result.output.log_likelihood_draws, model.layout().parameter_outputs(), ranks.share);
       std::iota(places.begin(), places.end(), std::size_t{0});
     }
     const Draws& draws = source ? read : ranks.own ? *ranks.own : result.draws;
@@ -198,9 +200,9 @@ bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bo
     if (ranks.share) all = given_to(*ranks.share, std::move(all), ranks.at);
     return true;
   }
-  if (failure) result.no_log_likelihood = *failure;
+  if (failure) result.output.no_log_likelihood = *failure;
   all = {};
-  result.log_likelihood_draws.clear();
+  result.output.log_likelihood_draws.clear();
   return failure.has_value();
 }
 

@@ -15,9 +15,9 @@
 
 namespace manychain {
 
-/// Before the run, whose settings are complete: throws BadInput where Settings::log_likelihood cannot be had, because
-/// draws are not kept, the model has no observe(), or two of one name, or parameters that no draw holds; OutOfMemory
-/// where it takes more memory than there is.
+/// Before the run, whose settings are complete: throws BadInput where Settings::output.log_likelihood cannot be had,
+/// because draws are not kept, the model has no observe(), or two of one name, or parameters that no draw holds;
+/// OutOfMemory where it takes more memory than there is.
 void require_log_likelihood(const Model& model, const Settings& settings);
 
 /// A run in ranks: each computes those of its own chains, and all call add_log_likelihood() alike.
@@ -27,10 +27,10 @@ struct LikelihoodInRanks {
   DrawsAt at = DrawsAt::all_ranks;
 };
 
-/// Fills result.log_likelihood, on result.settings.threads threads, from the draws of the result or, unless it is null,
-/// of `source`, where they are the first result.kept ones. Once `cancel` (or
-/// null) is true it is left empty. Returns whether it was finished. What an evaluation throws goes no further: the
-/// draws stay, and result.no_log_likelihood says what it was.
+/// Fills result.output.log_likelihood, on result.settings.threads threads, from the draws of the result or, unless it
+/// is null, of `source`, where they are the first result.kept ones. Once `cancel` (or null) is true it is left empty.
+/// Returns whether it was finished. What an evaluation throws goes no further: the draws stay, and
+/// result.output.no_log_likelihood says what it was.
 bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bool>* cancel,
                         const DrawsSource* source = nullptr, const LikelihoodInRanks& ranks = {});
 

@@ -1,6 +1,7 @@
 #include "run/setting_names.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "run/setting_table.hpp"
 
@@ -9,22 +10,37 @@ namespace {
 
 bool of_a_name(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-/// Replaces the prefix and the name behind it by spelling(name).
+/// Replaces each setting by spelling(name).
 template <class Spelling>
 std::string spelt(const std::string& message, const Spelling& spelling) {
   std::string text;
   std::size_t done = 0;
   for (std::size_t at; (at = message.find(setting_prefix, done)) != std::string::npos;) {
     text.append(message, done, at - done);
-    const auto name = message.begin() + static_cast<std::ptrdiff_t>(at + setting_prefix.size());
-    const auto end = std::find_if_not(name, message.end(), of_a_name);
-    text += spelling(std::string(name, end));
-    done = static_cast<std::size_t>(end - message.begin());
+    const NamedSetting setting = setting_at(std::string_view(message).substr(at));
+    text += spelling(std::string(setting.name));
+    done = at + setting.length;
   }
   return text.append(message, done);
 }
 
 }  // namespace
+
+NamedSetting setting_at(std::string_view text) {
+  if (text.substr(0, setting_prefix.size()) != setting_prefix) return {};
+  const auto end_of_word = [&](std::size_t at) {
+    while (at < text.size() && of_a_name(text[at])) ++at;
+    return at;
+  };
+  std::size_t end = end_of_word(setting_prefix.size());
+  if (end + 1 < text.size() && text[end] == '.' && of_a_name(text[end + 1])) end = end_of_word(end + 1);
+  const std::string_view path = text.substr(setting_prefix.size(), end - setting_prefix.size());
+  NamedSetting setting{path.substr(path.find('.') + 1), end};  // npos + 1 is 0
+  for_each_setting([&](const auto& row) {
+    if (path == row.path) setting.name = row.name;
+  });
+  return setting;
+}
 
 std::string with_options(const std::string& message) {
   return spelt(message, [](std::string name) {

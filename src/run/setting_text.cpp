@@ -39,8 +39,8 @@ std::optional<Number> number_of_text(const std::string& text) {
   return number;
 }
 
-[[noreturn]] void refuse(const char* name, const std::string& value, const std::string& why) {
-  throw BadInput(fmt::format("Settings::{}: \"{}\" {}", name, value, why));
+[[noreturn]] void refuse(const char* path, const std::string& value, const std::string& why) {
+  throw BadInput(fmt::format("Settings::{}: \"{}\" {}", path, value, why));
 }
 
 template <class Row>
@@ -48,23 +48,23 @@ typename Row::Value value_of_text(const Row& row, const std::string& text) {
   using Value = typename Row::Value;
   if constexpr (std::is_same_v<Value, StepSchedule>) {
     if (const std::optional<StepSchedule> schedule = schedule_of(text)) return *schedule;
-    refuse(row.name, text, "is not three numbers a,b,gamma, for example 1e-5,1,0.55");
+    refuse(row.path, text, "is not three numbers a,b,gamma, for example 1e-5,1,0.55");
   } else if constexpr (Row::in_words) {
     if (row.range.words)
       for (const auto& [word, meant] : row.range.words())
         if (word == text) return meant;
     if constexpr (std::is_same_v<Value, bool>) {
       if (text == "true" || text == "false") return text == "true";
-      refuse(row.name, text, "is neither true nor false");
+      refuse(row.path, text, "is neither true nor false");
     } else {
       if constexpr (std::is_same_v<Value, std::string>)
         if (row.range.open) return text;
-      refuse(row.name, text,
+      refuse(row.path, text,
              fmt::format("is not allowed; {}{}", row.range.sentence(), did_you_mean(text, row.range.all_words())));
     }
   } else {
     if (const std::optional<Value> number = number_of_text<Value>(text)) return *number;
-    refuse(row.name, text,
+    refuse(row.path, text,
            !std::is_integral_v<Value> ? "is not a number"
            : std::is_signed_v<Value>  ? "is not a whole number that an int holds"
                                       : "is not a whole number from 0 to 2^64 - 1");
@@ -101,9 +101,9 @@ void set_from_text(Settings& settings, const std::string& name, const std::strin
     if (name != row.name) return;
     found = true;
     if constexpr (Row::optional) {
-      if (value == unset_word) return (settings.*row.member).reset();
+      if (value == unset_word) return row.in(settings).reset();
     }
-    settings.*row.member = value_of_text(row, value);
+    row.in(settings) = value_of_text(row, value);
   });
   if (found) return;
   std::vector<std::string> names;

@@ -43,14 +43,17 @@ void Settings::validate() const {
   const std::size_t before = warmup.value_or(default_warmup),
                     kept = draws.value_or(most_draws(std::max<std::size_t>(chains, 1)));
   if (kept > (max_transitions - 1 - before) / thin) {
-    throw BadInput(fmt::format(
-        "Settings::warmup + Settings::draws * Settings::thin: {} + {} * {} transitions are too many; they must "
-        "be fewer than 2^40",
-        before, kept, thin));
+    throw BadInput(
+        fmt::format("Settings::warmup.transitions + Settings::sampling.draws * Settings::sampling.thin: {} + {} * {} "
+                    "transitions are too many; they must "
+                    "be fewer than 2^40",
+                    before, kept, thin));
   }
-  if (target_ess && !keep_draws) throw BadInput("Settings::target_ess needs the draws: set Settings::keep_draws");
+  if (target_ess && !keep_draws)
+    throw BadInput("Settings::sampling.target_ess needs the draws: set Settings::output.keep_draws");
   if (save_warmup && !keep_draws)
-    throw BadInput("Settings::save_warmup keeps draws of warm-up beside those behind it: set Settings::keep_draws");
+    throw BadInput(
+        "Settings::output.save_warmup keeps draws of warm-up beside those behind it: set Settings::output.keep_draws");
   if (device && backend == Backend::cpu)
     throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
   if (!devices.empty() && backend == Backend::cpu)
@@ -62,7 +65,8 @@ void Settings::validate() const {
   if (schedule) require_schedule(*schedule);
   if (schedule && step_size)
     throw BadInput(
-        "Settings::schedule: Settings::step_size is a constant step, and a schedule another; give one of them");
+        "Settings::sampling.schedule: Settings::sampling.step_size is a constant step, and a schedule another; give "
+        "one of them");
   // fill_in_defaults() asks about a sampler that the model brings.
   if (const SamplerInfo* const known = find_sampler(sampler)) require_own_settings(*known, *this);
   if (groups > 1 && chains > 0)
@@ -88,21 +92,22 @@ void Settings::validate() const {
               "the chains of a group must divide among them");
   }
   if (initial_points.size() % chains != 0) {
-    throw BadInput(
-        fmt::format("Settings::initial_points: {} values do not divide among {} chains; they are [dimension][chain]",
-                    initial_points.size(), chains));
+    throw BadInput(fmt::format(
+        "Settings::warmup.initial_points: {} values do not divide among {} chains; they are [dimension][chain]",
+        initial_points.size(), chains));
   }
   for (std::size_t i = 0; i < initial_points.size(); ++i) {
     if (std::isfinite(initial_points[i])) continue;
-    throw BadInput(fmt::format("Settings::initial_points: dimension {} of chain {} is {}; every value must be finite",
-                               i / chains + 1, i % chains, initial_points[i]));
+    throw BadInput(
+        fmt::format("Settings::warmup.initial_points: dimension {} of chain {} is {}; every value must be finite",
+                    i / chains + 1, i % chains, initial_points[i]));
   }
   const std::size_t shared = superchains.value_or(0), of_group = chains / groups;
   for (std::size_t i = 0; shared > 1 && i < initial_points.size(); ++i) {
     const std::size_t chain = i % chains, same = chain - chain % of_group + chain % of_group % shared;
     if (initial_points[i] == initial_points[i - chain + same]) continue;
     throw BadInput(fmt::format(
-        "Settings::superchains: chains {} and {} share a starting point, but in Settings::initial_points they "
+        "Settings::superchains: chains {} and {} share a starting point, but in Settings::warmup.initial_points they "
         "differ in dimension {}; give them the same, or no superchains",
         chain, same, i / chains + 1));
   }

@@ -186,12 +186,12 @@ void take_temperatures(const AnnealingSchedule& schedule, LadderStart& start) {
 
 void require_annealing(const Model& model, const Settings& settings) {
   if (wants_annealing(settings) && !(model.has_gradient() && model.layout().integers == 0))
-    throw BadInput("Settings::starts: annealed follows gradients of all parameters, which model " + model.name() +
-                   " does not give; leave it out");
+    throw BadInput("Settings::warmup.starts: annealed follows gradients of all parameters, which model " +
+                   model.name() + " does not give; leave it out");
 }
 
 bool wants_annealing(const Settings& settings) {
-  return settings.starts == Starts::annealed && settings.initial_points.empty();
+  return settings.warmup.starts == Starts::annealed && settings.warmup.initial_points.empty();
 }
 
 std::size_t particles_for(const Model& model, std::size_t chains) {
@@ -237,8 +237,8 @@ AnnealedStarts start_tempering(const Model& model, const Settings& settings, Eng
     const Annealed annealed = anneal(model, reference, schedule, wanted);
     starts = starts_of(schedule, annealed, found.evaluations);
     take_temperatures(schedule, start);
-    const bool moves = settings.starts == Starts::automatic || settings.starts == Starts::annealed;
-    if (moves && settings.initial_points.empty()) put_chains(annealed, {}, settings, engine);
+    const bool moves = settings.warmup.starts == Starts::automatic || settings.warmup.starts == Starts::annealed;
+    if (moves && settings.warmup.initial_points.empty()) put_chains(annealed, {}, settings, engine);
   } catch (const SamplingFailed&) {
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
@@ -248,7 +248,7 @@ AnnealedStarts start_tempering(const Model& model, const Settings& settings, Eng
 }
 
 std::vector<std::string> weighed_modes_in_words(const Result& result) {
-  const AnnealedStarts& starts = result.annealing;
+  const AnnealedStarts& starts = result.warmup.annealing;
   std::vector<std::string> words;
   if (starts.modes.size() < 2) return words;
   const auto names = result.layout.unconstrained_names;

@@ -233,7 +233,7 @@ std::string places_in_words(const Result& result, const DrawsSource* source) {
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result,
                                     const DrawsSource* source) {
   if (result.cancelled) return {};
-  if (!result.beyond_precision.empty()) return {};  // the numbers end there, and that is said
+  if (!result.precision.beyond.empty()) return {};  // the numbers end there, and that is said
   const Layout& layout = model.layout();
   const double of_moves = 2.0 * static_cast<double>(std::min(result.settings.chains, chains_looked_at)) *
                           static_cast<double>(layout.dimension);

@@ -11,16 +11,16 @@
 
 namespace manychain {
 
-/// Gives Result::places, for the quantity with the least agreement of those whose chains stay in places. Needs draws:
-/// those of the result or, unless it is null, of `source`.
+/// Gives Result::posterior.places, for the quantity with the least agreement of those whose chains stay in places.
+/// Needs draws: those of the result or, unless it is null, of `source`.
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
-/// Gives Result::edges. Moves each component of some chains by a standard deviation to either side and, if the density
-/// is not finite there, searches for its end. This takes at most a hundredth of the run's evaluations, or 3000 if that
-/// is less. With too many components for one move each, none is examined; ends are searched for as long as evaluations
-/// are left. It is no edge if only double precision or the steps of a solver end, and not the density. None is searched
-/// for if Result::beyond_precision reports that, or if the run was cancelled.
-/// Draws, if there are any, are those of the result or of `source`.
+/// Gives Result::posterior.edges. Moves each component of some chains by a standard deviation to either side and, if
+/// the density is not finite there, searches for its end. This takes at most a hundredth of the run's evaluations, or
+/// 3000 if that is less. With too many components for one move each, none is examined; ends are searched for as long as
+/// evaluations are left. It is no edge if only double precision or the steps of a solver end, and not the density. None
+/// is searched for if Result::precision.beyond reports that, or if the run was cancelled. Draws, if there are any, are
+/// those of the result or of `source`.
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result,
                                     const DrawsSource* source = nullptr);
 

@@ -35,8 +35,8 @@ void judge_weights(Result& result, const Draws& stats) {
   for (std::size_t d = 0; d < stats.draws; ++d)
     for (std::size_t c = 0; c < stats.chains; ++c) log_weights.push_back(stats(d, 0, c));
   const diagnostics::WeightQuality found = diagnostics::weight_quality(log_weights);
-  result.weights_ess = found.ess;
-  result.weights_khat = found.khat;
+  result.sampling.weights_ess = found.ess;
+  result.sampling.weights_khat = found.khat;
 }
 
 /// Tells if an output is a constant of the model: it does not vary, and need not.
@@ -49,7 +49,7 @@ bool is_constant(const Layout& layout, std::size_t output, const VariableSummary
 /// The missed necks whose parameters scale data.
 std::vector<std::string> necks_of_data(const Result& result) {
   std::vector<std::string> names;
-  for (const std::string& name : result.missed_necks)
+  for (const std::string& name : result.posterior.missed_necks)
     for (const DependentScale& leaf : result.layout.dependent_scales)
       if (leaf.by_data && std::any_of(leaf.hypers.begin(), leaf.hypers.end(),
                                       [&](std::size_t k) { return result.layout.unconstrained_names[k] == name; })) {
@@ -60,12 +60,12 @@ std::vector<std::string> necks_of_data(const Result& result) {
 }
 
 std::size_t chains_for_dense(const Result& result) {
-  if (result.settings.metric != MetricKind::dense || !result.sampler.directions) return 0;
+  if (result.settings.sampling.metric != MetricKind::dense || !result.sampler.directions) return 0;
   std::size_t components = result.layout.dimension;
   if (result.sampler.leaves_conditionals)
     components -=
         static_cast<std::size_t>(std::count(result.layout.conditional.begin(), result.layout.conditional.end(), true));
-  const auto& tuning = result.tuning;
+  const auto& tuning = result.warmup.tuning;
   const bool missing = std::any_of(tuning.begin(), tuning.end(), [](const auto& t) { return t.metric_rank == 0; });
   return missing && components > 1 ? 2 * components * result.settings.groups : 0;
 }
@@ -77,10 +77,10 @@ diagnostics::Facts facts_of(const Result& result) {
   facts.draws = result.kept;
   facts.summary = result.summary;
   facts.not_summarised = result.not_summarised;
-  facts.tail_ess = result.settings.keep_draws;  // sums over draws do not show it
-  facts.ebfmi = result.ebfmi;
+  facts.tail_ess = result.settings.output.keep_draws;  // sums over draws do not show it
+  facts.ebfmi = result.sampling.ebfmi;
   facts.cancelled = result.cancelled;
-  facts.draws_planned = *result.settings.draws;
+  facts.draws_planned = *result.settings.sampling.draws;
   facts.run = run_facts(result);
   return facts;
 }
@@ -111,11 +111,11 @@ bool reached(const VariableSummary& s, const Settings& settings, std::size_t dra
   const diagnostics::Deciding decides = deciding(settings);
   // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
   // draws there are; the bulk ESS decides, and the verdict notes it.
-  const bool tail = s.ess_tail >= *settings.target_ess || std::isnan(s.ess_tail);
+  const bool tail = s.ess_tail >= *settings.sampling.target_ess || std::isnan(s.ess_tail);
   // The verdict judges the mean where the bulk ESS is at its limit.
   const bool mean =
       !decides.limited(s, settings.chains, draws / settings.chains) || decides.least_ess(s) > diagnostics::ess_limit;
-  return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.target_ess && tail && mean;
+  return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.sampling.target_ess && tail && mean;
 }
 
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
@@ -128,7 +128,7 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
 
 bool sds_are_precise(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
                      std::size_t draws, double share) {
-  const double limit = share * std::max(diagnostics::largest_sd_error, 1 / std::sqrt(*settings.target_ess));
+  const double limit = share * std::max(diagnostics::largest_sd_error, 1 / std::sqrt(*settings.sampling.target_ess));
   const std::vector<bool> still = still_outputs(summary, layout, draws);
   for (std::size_t i = 0; i < summary.size(); ++i)
     if (!still[i] && diagnostics::imprecise_sd(summary[i], draws, limit)) return false;
@@ -140,32 +140,35 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.sampler = result.settings.sampler;
   facts.biased = !result.sampler.exact && result.sampler.chain;
   facts.weighted = !result.sampler.exact && !result.sampler.chain;
-  facts.weights_ess = result.weights_ess;
-  facts.weights_khat = result.weights_khat;
+  facts.weights_ess = result.sampling.weights_ess;
+  facts.weights_khat = result.sampling.weights_khat;
   facts.trajectory = result.sampler.trajectory;
   facts.momenta = result.sampler.energy;
-  facts.step_size = result.step_size;
-  facts.fixed_step = (result.sampler.tuned || result.sampler.schedule) && result.settings.step_size.has_value();
+  facts.step_size = result.warmup.tuning[0].step_size;
+  facts.fixed_step =
+      (result.sampler.tuned || result.sampler.schedule) && result.settings.sampling.step_size.has_value();
   facts.scheduled = result.sampler.schedule && !facts.fixed_step;
-  facts.given_starts = !result.settings.initial_points.empty();
+  facts.given_starts = !result.settings.warmup.initial_points.empty();
   if (result.sampler.tuned && !facts.fixed_step)
-    facts.target_acceptance = result.settings.target_acceptance.value_or(std::numeric_limits<double>::quiet_NaN());
-  facts.warmup = *result.settings.warmup;
-  facts.draws = *result.settings.draws;
-  facts.thin = result.settings.thin;
+    facts.target_acceptance =
+        result.settings.warmup.target_acceptance.value_or(std::numeric_limits<double>::quiet_NaN());
+  facts.warmup = *result.settings.warmup.transitions;
+  facts.draws = *result.settings.sampling.draws;
+  facts.thin = result.settings.sampling.thin;
   facts.superchains = result.settings.superchains.value_or(0);
   facts.groups = result.settings.groups;
-  facts.divergences = result.divergences;
-  facts.divergent_chains = result.divergent_chains;
-  facts.stuck_chains = result.stuck_chains;
-  facts.nonfinite_chains = result.nonfinite_chains;
-  facts.outlying_chains = result.outlying_chains;
-  facts.precision_error = result.precision_error;
-  facts.precision_unknown = result.precision_unknown;
-  facts.rejected = result.rejected.evaluations;
-  facts.rejected_before = result.rejected_before.evaluations;
-  facts.rejected_outputs = result.rejected.outputs;
-  facts.rejection = result.rejected.message.empty() ? result.rejected_before.message : result.rejected.message;
+  facts.divergences = result.sampling.divergences;
+  facts.divergent_chains = result.sampling.divergent_chains;
+  facts.stuck_chains = result.sampling.stuck_chains;
+  facts.nonfinite_chains = result.sampling.nonfinite_chains;
+  facts.outlying_chains = result.sampling.outlying_chains;
+  facts.precision_error = result.precision.error;
+  facts.precision_unknown = result.precision.unknown;
+  facts.rejected = result.sampling.rejected.evaluations;
+  facts.rejected_before = result.warmup.rejected.evaluations;
+  facts.rejected_outputs = result.sampling.rejected.outputs;
+  facts.rejection =
+      result.sampling.rejected.message.empty() ? result.warmup.rejected.message : result.sampling.rejected.message;
   const std::vector<bool> still = still_outputs(result);
   for (std::size_t i = 0; i < still.size(); ++i) {
     if (is_constant(result.layout, i, result.summary[i].statistics))
@@ -173,29 +176,29 @@ diagnostics::RunFacts run_facts(const Result& result) {
     else if (still[i])
       facts.still.push_back(result.summary[i].name);
   }
-  facts.no_log_likelihood = result.no_log_likelihood;
-  facts.without_leaves = result.without_leaves;
-  facts.missed_necks = result.missed_necks;
+  facts.no_log_likelihood = result.output.no_log_likelihood;
+  facts.without_leaves = result.posterior.without_leaves;
+  facts.missed_necks = result.posterior.missed_necks;
   facts.necks_of_data = necks_of_data(result);
   facts.missed_modes = missed_modes_in_words(result);
-  facts.exchangeable = result.modes.exchangeable;
-  facts.annealed = result.annealing.particles > 0;
+  facts.exchangeable = result.posterior.modes.exchangeable;
+  facts.annealed = result.warmup.annealing.particles > 0;
   facts.weighed_modes = weighed_modes_in_words(result);
-  facts.temperatures = result.tempering.inverse.size();
-  facts.barrier = result.tempering.barrier;
-  facts.restarts = result.tempering.restarts;
-  facts.constant_metric =
-      result.settings.metric != MetricKind::automatic && result.settings.metric != MetricKind::hierarchical;
+  facts.temperatures = result.sampling.tempering.inverse.size();
+  facts.barrier = result.sampling.tempering.barrier;
+  facts.restarts = result.sampling.tempering.restarts;
+  facts.constant_metric = result.settings.sampling.metric != MetricKind::automatic &&
+                          result.settings.sampling.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);
-  facts.places = result.places;
-  facts.edges = result.edges;
-  facts.beyond_precision = result.beyond_precision;
-  facts.precision_looked = result.precision_check.looked;
+  facts.places = result.posterior.places;
+  facts.edges = result.posterior.edges;
+  facts.beyond_precision = result.precision.beyond;
+  facts.precision_looked = result.precision.check.looked;
   facts.precision_double = result.settings.precision == Precision::double_precision;
-  if (result.precision_check.found || facts.precision_double)
-    facts.precision_fault = precision_fault(result.precision_check);
-  if (result.precision_check.found || !facts.precision_double)
-    facts.precision_cure = precision_cure(result.precision_check);
+  if (result.precision.check.found || facts.precision_double)
+    facts.precision_fault = precision_fault(result.precision.check);
+  if (result.precision.check.found || !facts.precision_double)
+    facts.precision_cure = precision_cure(result.precision.check);
   return facts;
 }
 
@@ -217,20 +220,20 @@ void judge(Result& result, const ChainStatistics& statistics, const Draws& stats
              one_is_finite = !std::all_of(largest.begin(), largest.end(), at_the_lowest);
   const auto nowhere_finite = [&](std::size_t c) { return at_the_lowest(largest[c]) && !(weighted && one_is_finite); };
   for (std::size_t c = 0; c < statistics.largest_log_density.size(); ++c) {
-    if (statistics.divergences[c] > 0) result.divergent_chains.push_back(c);
-    if (statistics.since_move[c] >= stuck_after) result.stuck_chains.push_back(c);
+    if (statistics.divergences[c] > 0) result.sampling.divergent_chains.push_back(c);
+    if (statistics.since_move[c] >= stuck_after) result.sampling.stuck_chains.push_back(c);
     if (statistics.nonfinite[c] > 0 || !std::isfinite(statistics.largest_log_density[c]) || nowhere_finite(c))
-      result.nonfinite_chains.push_back(c);
+      result.sampling.nonfinite_chains.push_back(c);
   }
   // Independent draws are nowhere twice: what is rare is not outlying.
   if (result.sampler.chain)
-    result.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
+    result.sampling.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
   if (weighted) judge_weights(result, stats);
   result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.
-  if (!result.converged && result.precision_error <= precision_error_limit) {
-    result.precision_error = std::numeric_limits<double>::quiet_NaN();
-    result.precision_unknown = true;
+  if (!result.converged && result.precision.error <= precision_error_limit) {
+    result.precision.error = std::numeric_limits<double>::quiet_NaN();
+    result.precision.unknown = true;
   }
 }
 

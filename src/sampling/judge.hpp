@@ -15,7 +15,7 @@ inline constexpr double stuck_after = 100;  ///< transitions without a move, aft
 
 /// Selects the R-hat and the ESS that decide.
 inline diagnostics::Deciding deciding(const Settings& settings) {
-  return {settings.superchains.value_or(0), *settings.draws};
+  return {settings.superchains.value_or(0), *settings.sampling.draws};
 }
 
 /// Marks outputs that need not converge: constants of the model, and derived quantities that hardly move in `draws`
@@ -25,8 +25,8 @@ std::vector<bool> still_outputs(const std::vector<VariableSummary>& summary, con
 /// Likewise for all outputs that a result has summarised.
 std::vector<bool> still_outputs(const Result& result);
 
-/// True if these quantities meet Settings::target_ess after `draws` draws of all chains. Those that need not converge
-/// are ignored. An undefined tail ESS beside a defined bulk ESS needs no more draws.
+/// True if these quantities meet Settings::sampling.target_ess after `draws` draws of all chains. Those that need not
+/// converge are ignored. An undefined tail ESS beside a defined bulk ESS needs no more draws.
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
              std::size_t draws);
 

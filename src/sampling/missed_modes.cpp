@@ -33,21 +33,21 @@ bool enough(std::size_t chains, double expected) {
 /// True if so many are at a mode that R-hat sees whether it agrees with the rest, or if annealing has put them there:
 /// by its share, with a verdict that says so.
 bool in_both_places(std::size_t at_mode, std::size_t chains, const Settings& settings) {
-  return 20 * at_mode > chains || settings.starts == Starts::annealed;
+  return 20 * at_mode > chains || settings.warmup.starts == Starts::annealed;
 }
 
 /// Settings of the run that starts at a mode.
 Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool given_trajectory) {
   Settings proof;
   proof.sampler = settings.sampler;
-  proof.adaptation = settings.adaptation;
-  proof.adaptation_interval = settings.adaptation_interval;
-  proof.metric = settings.metric;
-  proof.integrator = settings.integrator;
-  if (given_trajectory) proof.trajectory = settings.trajectory;
-  proof.target_acceptance = settings.target_acceptance;
-  proof.max_leapfrogs = settings.max_leapfrogs;
-  proof.minibatch = settings.minibatch;
+  proof.warmup.adaptation = settings.warmup.adaptation;
+  proof.warmup.adaptation_interval = settings.warmup.adaptation_interval;
+  proof.sampling.metric = settings.sampling.metric;
+  proof.sampling.integrator = settings.sampling.integrator;
+  if (given_trajectory) proof.sampling.trajectory = settings.sampling.trajectory;
+  proof.warmup.target_acceptance = settings.warmup.target_acceptance;
+  proof.sampling.max_leapfrogs = settings.sampling.max_leapfrogs;
+  proof.sampling.minibatch = settings.sampling.minibatch;
   proof.precision = settings.precision;
   proof.backend = Backend::cpu;
   proof.threads = settings.threads;
@@ -57,12 +57,12 @@ Settings settings_of_proof(const Settings& settings, const FoundMode& mode, bool
   proof.first_chain = first_chain_of_proof;
   proof.chains = starts_of_mode;
   proof.superchains = 0;
-  proof.warmup = proof_warmup;
-  proof.draws = proof_draws;
+  proof.warmup.transitions = proof_warmup;
+  proof.sampling.draws = proof_draws;
   const std::size_t d = mode.starts.size() / starts_of_mode;
-  proof.initial_points.resize(mode.starts.size());
+  proof.warmup.initial_points.resize(mode.starts.size());
   for (std::size_t c = 0; c < starts_of_mode; ++c)
-    for (std::size_t i = 0; i < d; ++i) proof.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
+    for (std::size_t i = 0; i < d; ++i) proof.warmup.initial_points[i * starts_of_mode + c] = mode.starts[c * d + i];
   return proof;
 }
 
@@ -132,7 +132,7 @@ bool looks_for_modes(const Model& model, const Settings& settings, const Sampler
   const bool chains_with_gradients = sampler.tuned && sampler.exact && sampler.chain && !sampler.leaves_conditionals &&
                                      sampler.needs_capability(&Capabilities::gradient);
   return chains_with_gradients && model.has_gradient() && model.layout().integers == 0 &&
-         settings.initial_points.empty() && !settings.step_size && *settings.warmup > 0;
+         settings.warmup.initial_points.empty() && !settings.sampling.step_size && *settings.warmup.transitions > 0;
 }
 
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run) {
@@ -207,7 +207,7 @@ void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& se
 
 std::vector<std::string> missed_modes_in_words(const Result& result) {
   std::vector<std::string> words;
-  for (const MissedMode& mode : result.modes.missed) {
+  for (const MissedMode& mode : result.posterior.modes.missed) {
     std::string text = diagnostics::share(mode.share, 1) + " of the posterior";
     if (mode.towards.empty()) {
       words.push_back(text +

@@ -22,7 +22,7 @@ struct BehindWarmup {
   const Metric& metric;
   const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
   std::uint64_t gradients = 0;      ///< of the run so far
-  bool given_trajectory = false;    ///< Settings::trajectory was given
+  bool given_trajectory = false;    ///< Settings::sampling.trajectory was given
 };
 
 /// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than 5 % of all chains. A

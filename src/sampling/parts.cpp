@@ -64,9 +64,9 @@ void require_one_run(const std::vector<StateOfRun>& states) {
     if (part.of != first.part->part.of)
       throw BadInput(fmt::format("{} and {} are of one run that was cut in two ways; merge parts of one cut",
                                  in_words(first.part->part), in_words(part)));
-    if (state.draws != *state.settings.draws)
+    if (state.draws != *state.settings.sampling.draws)
       throw BadInput(fmt::format("{} has {} of its {} draws of each chain: resume it first", in_words(part),
-                                 state.draws, *state.settings.draws));
+                                 state.draws, *state.settings.sampling.draws));
     if (state.draws != first.draws)
       throw BadInput(fmt::format("{} has {} draws of each chain and {} has {}: resume one of them with as many",
                                  in_words(first.part->part), first.draws, in_words(part), state.draws));
@@ -195,7 +195,7 @@ Settings settings_of(const Settings& whole, const ChainRange& chains) {
   settings.groups = groups_of(whole, chains).count;
   settings.first_chain = whole.first_chain + chains.first;
   settings.superchains = 0;
-  settings.initial_points.clear();  // behind all chains
+  settings.warmup.initial_points.clear();  // behind all chains
   return settings;
 }
 
@@ -239,13 +239,13 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
     if (k > 0) {
       whole.facts.gradients += part.facts.gradients - part.part->gradients;
       whole.seconds = std::max(whole.seconds, part.seconds);
-      add_rejections(whole.facts.rejected, part.facts.rejected);
+      add_rejections(whole.facts.sampling.rejected, part.facts.sampling.rejected);
     }
     draws->add(source_of(parts[k]), range);
     if (parts[k].warmup) warmup->add(std::move(parts[k].warmup), range);
   }
   all.source = draws;
-  if (whole.settings.save_warmup) all.warmup = warmup;
+  if (whole.settings.output.save_warmup) all.warmup = warmup;
   whole.part.reset();
   return whole;
 }

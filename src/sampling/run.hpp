@@ -128,10 +128,10 @@ class Run {
 
   // run_warmup.cpp
   void warm_up();
-  bool saves_warmup() const { return settings_.save_warmup && !sampling_begin_; }
+  bool saves_warmup() const { return settings_.output.save_warmup && !sampling_begin_; }
   /// Draws of warm-up, kept or not, so far.
   std::size_t warmup_drawn() const {
-    return static_cast<std::size_t>(sampling_begin_.value_or(transition_) / settings_.thin);
+    return static_cast<std::size_t>(sampling_begin_.value_or(transition_) / settings_.sampling.thin);
   }
   std::size_t record_warmup(Block& block);
   bool warmup_is_due() const;
@@ -155,7 +155,7 @@ class Run {
   std::uint64_t counted() const { return transition_ - sampling_begin_.value_or(0); }
   /// Draws of each chain so far.
   std::size_t drawn() const {
-    return sampling_begin_ ? static_cast<std::size_t>(counted() / settings_.thin) : std::size_t{0};
+    return sampling_begin_ ? static_cast<std::size_t>(counted() / settings_.sampling.thin) : std::size_t{0};
   }
   static double total(const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
   double acceptance_rate(const ChainStatistics& statistics) const;

@@ -59,7 +59,7 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
 std::size_t Run::countable() const {
   const std::size_t dimension = model_.layout().dimension;
   const std::size_t steps = sampler_.most_steps ? sampler_.most_steps(dimension) : std::size_t{0};
-  const std::size_t most = std::max({settings_.max_leapfrogs, dimension, steps, std::size_t{10000}});
+  const std::size_t most = std::max({settings_.sampling.max_leapfrogs, dimension, steps, std::size_t{10000}});
   const std::size_t replicas = sampler_.ladder ? std::size_t{LadderRows::most} : std::size_t{1};
   return (std::size_t{1} << 24) / (replicas * (most + 2));  // a start, and the second stage of a last step
 }
@@ -87,7 +87,8 @@ void Run::report(double transitions_per_second) {
   Progress p;
   p.phase = phase_;
   p.transitions = transition_;
-  p.total = std::max<std::size_t>(*settings_.warmup, sampling_begin_.value_or(0)) + *settings_.draws * settings_.thin;
+  p.total = std::max<std::size_t>(*settings_.warmup.transitions, sampling_begin_.value_or(0)) +
+            *settings_.sampling.draws * settings_.sampling.thin;
   p.chains = settings_.chains;
   p.stuck_chains =
       static_cast<std::size_t>(std::count_if(statistics.since_move.begin(), statistics.since_move.end(),

@@ -33,16 +33,18 @@ std::optional<HeldChains> held_by(const Share& share, DrawsAt at) {
 /// draws often, and does so in the engine as long as they fit.
 Settings Run::settings_of_engine() {
   Settings settings = settings_;
-  room_ = *settings_.draws;
-  const std::size_t rows = model_.layout().outputs + (settings_.keep_sample_stats ? sample_stat_count : 0);
+  room_ = *settings_.sampling.draws;
+  const std::size_t rows = model_.layout().outputs + (settings_.output.keep_sample_stats ? sample_stat_count : 0);
   const double draw = double(settings_.chains) * double(rows) * double(number_bytes(settings_));
   if (store_ && draw * double(room_) > storing_.memory && store_->can_be_read()) {
-    const double held = settings_.target_ess ? storing_.memory / 2 : std::min(window_bytes, storing_.memory / 2);
+    const double held =
+        settings_.sampling.target_ess ? storing_.memory / 2 : std::min(window_bytes, storing_.memory / 2);
     room_ = static_cast<std::size_t>(std::clamp(held / draw, 1.0, double(room_)));
   }
   // Draws of warm-up lie there, too: those of an interval at least.
-  if (settings_.save_warmup) room_ = std::max(room_, (settings_.adaptation_interval - 1) / settings_.thin + 1);
-  settings.draws = room_;
+  if (settings_.output.save_warmup)
+    room_ = std::max(room_, (settings_.warmup.adaptation_interval - 1) / settings_.sampling.thin + 1);
+  settings.sampling.draws = room_;
   return settings;
 }
 
@@ -65,20 +67,21 @@ const DrawsSource& Run::source() {
 }
 
 void Run::take_draws(std::size_t kept) {
-  result_.draws_in_store = !holds_all();
-  if (ranks_ && settings_.keep_draws) result_.held = held_by(Share(settings_, *ranks_), draws_at_);
+  result_.output.draws_in_store = !holds_all();
+  if (ranks_ && settings_.output.keep_draws) result_.output.held = held_by(Share(settings_, *ranks_), draws_at_);
   if (!holds_all()) return;
-  if (ranks_ && settings_.keep_draws) return take_draws_of_ranks(kept);
+  if (ranks_ && settings_.output.keep_draws) return take_draws_of_ranks(kept);
   // Draws that are not kept have the sizes of those of all chains.
   result_.draws = ranks_ ? engine_->draws(0, kept) : engine_->take_draws(kept);
-  if (settings_.keep_on_device) result_.device_draws = engine_->device_draws(kept, model_.layout().quantities);
-  if (!settings_.keep_sample_stats) return;
+  if (settings_.output.keep_on_device)
+    result_.output.device_draws = engine_->device_draws(kept, model_.layout().quantities);
+  if (!settings_.output.keep_sample_stats) return;
   result_.sample_stats = ranks_ ? engine_->sample_stats(0, kept) : engine_->take_sample_stats(kept);
 }
 
 /// The engine reads its draws where they lie, when it has given them away, too.
 void Run::take_draws_of_ranks(std::size_t kept) {
-  const bool own_alone = draws_at_ == DrawsAt::own_rank, with_stats = settings_.keep_sample_stats;
+  const bool own_alone = draws_at_ == DrawsAt::own_rank, with_stats = settings_.output.keep_sample_stats;
   Draws& own = own_alone ? result_.draws : own_draws_;
   Draws& stats = own_alone ? result_.sample_stats : own_stats_;
   own = engine_->take_draws(kept);
@@ -95,14 +98,14 @@ const DrawsSource* Run::elsewhere() {
 }
 
 Result Run::so_far() {
-  if (!settings_.keep_draws) throw BadInput("draws: none are kept; set Settings::keep_draws");
+  if (!settings_.output.keep_draws) throw BadInput("draws: none are kept; set Settings::output.keep_draws");
   Result copied = result_;
   identify(copied);
   copied.kept = drawn();
   const Stretch all{0, copied.kept};
   const bool here = holds_all();
   copied.draws = here ? engine_->draws(0, copied.kept) : source().draws(all, {0, model_.layout().outputs});
-  if (settings_.keep_sample_stats)
+  if (settings_.output.keep_sample_stats)
     copied.sample_stats =
         here ? engine_->sample_stats(0, copied.kept) : source().sample_stats(all, {0, sample_stat_count});
   return copied;
@@ -110,13 +113,13 @@ Result Run::so_far() {
 
 /// One statistic of all draws, which are elsewhere.
 Draws Run::stat(std::size_t row, std::size_t kept) {
-  return settings_.keep_sample_stats ? elsewhere()->sample_stats({0, kept}, {row, 1}) : Draws();
+  return settings_.output.keep_sample_stats ? elsewhere()->sample_stats({0, kept}, {row, 1}) : Draws();
 }
 
 std::vector<double> Run::ebfmi(std::size_t kept) {
-  if (!settings_.keep_draws) return engine_->streamed_ebfmi(kept);
+  if (!settings_.output.keep_draws) return engine_->streamed_ebfmi(kept);
   if (!holds_all()) return stored_ebfmi(stat(static_cast<std::size_t>(energy_row), kept), 0);
-  if (!in_ranks_ || !settings_.keep_sample_stats) return stored_ebfmi(result_.sample_stats);
+  if (!in_ranks_ || !settings_.output.keep_sample_stats) return stored_ebfmi(result_.sample_stats);
   return in_ranks_->share().gathered(stored_ebfmi(in_ranks_->own_stats()), 1);
 }
 
@@ -152,7 +155,7 @@ void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
     const Stretch some{first, std::min(stretch_end(first, draws) - first, taken_up_at_once())};
     Draws block = share ? from->draws_of_rank(*share, some, outputs) : from->draws(some, outputs);
     Draws of_block;
-    if (settings_.keep_sample_stats)
+    if (settings_.output.keep_sample_stats)
       of_block = share ? from->stats_of_rank(*share, some, stats) : from->sample_stats(some, stats);
     engine_->restore_draws(first, block, of_block);
     first += some.count;

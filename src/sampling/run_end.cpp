@@ -52,19 +52,20 @@ void Run::finish() {
   result_.cancelled = result_.cancelled || result_.not_summarised > 0;
   summary.resize(names.size());  // NaN
   for (std::size_t i = 0; i < names.size(); ++i) result_.summary.push_back({names[i], summary[i]});
-  if (sampler_.energy) result_.ebfmi = ebfmi(kept);
-  if (ladder_) result_.tempering = ladder_->found();
-  if (necks_) result_.missed_necks = necks_->missed();
-  leave_out_visited(result_.modes, *engine_, settings_, kept * settings_.thin);
+  if (sampler_.energy) result_.sampling.ebfmi = ebfmi(kept);
+  if (ladder_) result_.sampling.tempering = ladder_->found();
+  if (necks_) result_.posterior.missed_necks = necks_->missed();
+  leave_out_visited(result_.posterior.modes, *engine_, settings_, kept * settings_.sampling.thin);
   const bool weighted = !sampler_.exact && !sampler_.chain;
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
-  if (!result_.converged) result_.places = places_in_words(result_, elsewhere);
+  if (!result_.converged) result_.posterior.places = places_in_words(result_, elsewhere);
   if (!result_.converged) {
     const ExchangeableLabels labels = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);
-    result_.modes.exchangeable = labels.sets;
-    result_.modes.evaluations += labels.evaluations;
+    result_.posterior.modes.exchangeable = labels.sets;
+    result_.posterior.modes.evaluations += labels.evaluations;
   }
-  if (!result_.converged || result_.divergences > 0) result_.edges = find_edges(model_, *engine_, result_, elsewhere);
+  if (!result_.converged || result_.sampling.divergences > 0)
+    result_.posterior.edges = find_edges(model_, *engine_, result_, elsewhere);
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);
   if (store_) finish_store();
@@ -72,13 +73,13 @@ void Run::finish() {
 
 /// The store wants the log likelihoods of all chains, which it writes now.
 void Run::finish_store() {
-  const bool of_own = ranks_ && draws_at_ == DrawsAt::own_rank && result_.log_likelihood.draws > 0;
-  Draws own = of_own ? result_.log_likelihood : Draws();
+  const bool of_own = ranks_ && draws_at_ == DrawsAt::own_rank && result_.output.log_likelihood.draws > 0;
+  Draws own = of_own ? result_.output.log_likelihood : Draws();
   if (of_own)
-    result_.log_likelihood =
-        given_to(Share(settings_, *ranks_), std::move(result_.log_likelihood), DrawsAt::first_rank);
+    result_.output.log_likelihood =
+        given_to(Share(settings_, *ranks_), std::move(result_.output.log_likelihood), DrawsAt::first_rank);
   store_->finish(result_);
-  if (of_own) result_.log_likelihood = std::move(own);
+  if (of_own) result_.output.log_likelihood = std::move(own);
 }
 
 std::string Run::none_drawn() const {
@@ -120,7 +121,7 @@ void Run::identify(Result& result) const {
   result.model = model_.name();
   result.settings = settings_;
   result.sampler = sampler_;
-  if (!given_trajectory_) result.settings.trajectory.reset();  // given, it would not be chosen again
+  if (!given_trajectory_) result.settings.sampling.trajectory.reset();  // given, it would not be chosen again
   result.backend = engine_->backend();
   result.device = engine_->device();
   if (ranks_) {
@@ -146,26 +147,25 @@ Rejections Run::rejected_since() {
   return now;
 }
 
-void Run::take_rejections() { add_rejections(result_.rejected, rejected_since()); }
+void Run::take_rejections() { add_rejections(result_.sampling.rejected, rejected_since()); }
 
 /// Reports on the run: its tuning, and the counters of the sampling phase.
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {
   for (std::size_t g = 0; g < settings_.groups; ++g) {
     const GroupTuning tuning = tuned_->tuning(g);
     const FrozenTuning& found = (*tuned_)[g];
-    result_.tuning.push_back({tuning.step_size, tuning.trajectory, found.metric.variances(), found.metric.rank(),
-                              found.metric.leaves.count(), tuning.integrator, found.learnt_trajectory});
+    result_.warmup.tuning.push_back({tuning.step_size, tuning.trajectory, found.metric.variances(), found.metric.rank(),
+                                     found.metric.leaves.count(), tuning.integrator, found.learnt_trajectory});
   }
-  result_.step_size = result_.tuning[0].step_size;
-  result_.trajectory = result_.tuning[0].trajectory;
-  result_.inverse_metric = result_.tuning[0].inverse_metric;
-  result_.acceptance_rate = acceptance_rate(statistics);
-  result_.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
+  const TunedGroup& first = result_.warmup.tuning[0];
+  result_.sampling.acceptance_rate = acceptance_rate(statistics);
+  result_.sampling.divergences = static_cast<std::uint64_t>(total(statistics.divergences));
   for (std::size_t k = 0; k < kept && sampler_.trajectory && settings_.groups == 1; ++k)
-    result_.leapfrogs.push_back(stages_of(result_.tuning[0].integrator) *
-                                leapfrogs(static_cast<float>(result_.trajectory), static_cast<float>(result_.step_size),
-                                          *sampling_begin_ + (k + 1) * settings_.thin - 1,
-                                          tuned_->tuning(0).leapfrog_limit, shortest_jitter(tuned_->tuning(0).leaves)));
+    result_.sampling.leapfrogs.push_back(
+        stages_of(first.integrator) *
+        leapfrogs(static_cast<float>(first.trajectory), static_cast<float>(first.step_size),
+                  *sampling_begin_ + (k + 1) * settings_.sampling.thin - 1, tuned_->tuning(0).leapfrog_limit,
+                  shortest_jitter(tuned_->tuning(0).leaves)));
 }
 
 }  // namespace manychain

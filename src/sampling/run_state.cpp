@@ -14,8 +14,8 @@
 namespace manychain {
 
 void visit_parts(PartsOf<Settings> auto& s, const auto& visit) {
-  for_each_setting([&](const auto& row) { visit(s.*row.member); });
-  visit(s.initial_points);
+  for_each_setting([&](const auto& row) { visit(row.in(s)); });
+  visit(s.warmup.initial_points);
 }
 
 void visit_parts(PartsOf<RunIdentity> auto& s, const auto& visit) {
@@ -65,11 +65,12 @@ void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
 }
 /// The findings of a run before its end.
 void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
-  visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup), visit(s.starts), visit(s.restarted), visit(s.modes);
-  visit(s.annealing);
+  visit(s.no_gpu), visit(s.gpu_present), visit(s.warmup.transitions), visit(s.warmup.starts), visit(s.warmup.restarted),
+      visit(s.posterior.modes);
+  visit(s.warmup.annealing);
   visit(s.gradients);
-  visit(s.rejected), visit(s.rejected_before), visit(s.precision_chosen), visit(s.precision_check);
-  visit(s.precision_error), visit(s.beyond_precision), visit(s.without_leaves), visit(s.seconds.warmup);
+  visit(s.sampling.rejected), visit(s.warmup.rejected), visit(s.precision.chosen), visit(s.precision.check);
+  visit(s.precision.error), visit(s.precision.beyond), visit(s.posterior.without_leaves), visit(s.seconds.warmup);
   visit(s.seconds.diagnostics);
 }
 

@@ -42,7 +42,7 @@ struct StateOfRun {
   /// All defaults filled in; without the functions and the flag of a program. Those of the whole run.
   Settings settings;
   std::optional<PartOfRun> part;  ///< given: `chains`, `necks` and the counts in `facts` are of a part of the chains
-  bool given_trajectory = false;  ///< Settings::trajectory was given, not filled in
+  bool given_trajectory = false;  ///< Settings::sampling.trajectory was given, not filled in
   /// The findings of the run so far: summary, verdict, draws, tuning and counters of chains are not in it.
   Result facts;
   double seconds = 0;  ///< since the run began

@@ -12,13 +12,13 @@ void Run::warm_up() {
   tuned_->start();
   phase_ = "warmup";
   engine_->reset_counters();
-  const bool plain = settings_.step_size || !sampler_.tuned || !engine_->adapter();
-  const Recipe recipe = ladder_ ? ladder_recipe(*settings_.warmup, ladder_)
-                        : plain ? plain_recipe(*settings_.warmup)
+  const bool plain = settings_.sampling.step_size || !sampler_.tuned || !engine_->adapter();
+  const Recipe recipe = ladder_ ? ladder_recipe(*settings_.warmup.transitions, ladder_)
+                        : plain ? plain_recipe(*settings_.warmup.transitions)
                                 : adapted_recipe(*tuned_);
   Transitions transitions([this](std::size_t count, const Block& block, bool adapts) {
     adapting_ = adapts;
-    const bool whole = run_transitions(count, block, adapts ? settings_.adaptation_interval : 0);
+    const bool whole = run_transitions(count, block, adapts ? settings_.warmup.adaptation_interval : 0);
     adapting_ = false;
     return whole;
   });
@@ -27,16 +27,16 @@ void Run::warm_up() {
   } catch (const CutShort&) {  // result_.cancelled says so
   }
   for (const auto& estimator : recipe.estimators) estimator->report(found_);
-  result_.restarted = found_.restarted;
+  result_.warmup.restarted = found_.restarted;
 }
 
 /// Has a block of warm-up recorded. Draws of warm-up lie in the engine where those of sampling will: returns for how
 /// many transitions there is room, at least one interval of the adaptation.
 std::size_t Run::record_warmup(Block& block) {
-  const auto room = [this] { return (warmup_taken_ + room_ + 1) * settings_.thin - 1 - transition_; };
-  if (room() < settings_.adaptation_interval) store_ ? store_draws() : keep_warmup();
+  const auto room = [this] { return (warmup_taken_ + room_ + 1) * settings_.sampling.thin - 1 - transition_; };
+  if (room() < settings_.warmup.adaptation_interval) store_ ? store_draws() : keep_warmup();
   block.keep = true;
-  block.thin = settings_.thin;
+  block.thin = settings_.sampling.thin;
   block.first_draw = warmup_taken_;
   return room();
 }
@@ -47,7 +47,7 @@ bool Run::warmup_is_due() const { return store_ && saves_warmup() && warmup_draw
 void Run::keep_warmup() {
   const std::size_t count = warmup_drawn() - warmup_taken_;
   append_to(result_.warmup_draws, engine_->draws_at(draws_at_, 0, count));
-  if (settings_.keep_sample_stats) append_to(result_.warmup_stats, engine_->stats_at(draws_at_, 0, count));
+  if (settings_.output.keep_sample_stats) append_to(result_.warmup_stats, engine_->stats_at(draws_at_, 0, count));
   warmup_taken_ += count;
 }
 
@@ -56,7 +56,7 @@ void Run::store_warmup(const RunState& behind) {
   const std::size_t begin = warmup_taken_, drawn = warmup_drawn();
   while (warmup_taken_ < drawn) {
     const std::size_t first = warmup_taken_, end = stretch_end(first, drawn);
-    const bool stats = settings_.keep_sample_stats;
+    const bool stats = settings_.output.keep_sample_stats;
     store_->append_warmup(first, engine_->draws_at(DrawsAt::first_rank, first - begin, end - first),
                           stats ? engine_->stats_at(DrawsAt::first_rank, first - begin, end - first) : Draws(),
                           end == drawn ? behind : RunState());

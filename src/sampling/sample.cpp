@@ -73,9 +73,10 @@ Result Run::from_warmup() {
 
 void Run::fill_in() {
   sampler_ = fill_in_defaults(model_, settings_);
-  if (sampler_.schedule && !settings_.schedule) settings_.schedule = StepSchedule{*settings_.step_size, 1, 0};
-  given_trajectory_ = settings_.trajectory.has_value();
-  if (!given_trajectory_) settings_.trajectory = default_trajectory;
+  if (sampler_.schedule && !settings_.sampling.schedule)
+    settings_.sampling.schedule = StepSchedule{*settings_.sampling.step_size, 1, 0};
+  given_trajectory_ = settings_.sampling.trajectory.has_value();
+  if (!given_trajectory_) settings_.sampling.trajectory = default_trajectory;
   require_initial_points(model_.layout(), settings_);
   require_paths(model_, settings_);
   require_annealing(model_, settings_);
@@ -87,19 +88,19 @@ void Run::take_adaptation() {
   if (!sampler_.tuned) return;
   const Adapter* const adapter = engine_->adapter();
   if (!adapter)
-    throw BadInput("Settings::adaptation: sampler " + settings_.sampler + " is not tuned by " + settings_.adaptation +
-                   "; take one that it brings");
+    throw BadInput("Settings::warmup.adaptation: sampler " + settings_.sampler + " is not tuned by " +
+                   settings_.warmup.adaptation + "; take one that it brings");
   const AdaptationInfo adaptation = adapter->info();
   if (adaptation.observes && !sampler_.shows_proposal)
-    throw BadInput("Settings::adaptation: " + settings_.adaptation + " looks at proposals, which sampler " +
-                   settings_.sampler + " does not show");
-  if (!settings_.target_acceptance) settings_.target_acceptance = tuned_->default_target();
+    throw BadInput("Settings::warmup.adaptation: " + settings_.warmup.adaptation +
+                   " looks at proposals, which sampler " + settings_.sampler + " does not show");
+  if (!settings_.warmup.target_acceptance) settings_.warmup.target_acceptance = tuned_->default_target();
 }
 
-/// Throws BadInput where the draws cannot be kept on a device: Settings::keep_on_device.
+/// Throws BadInput where the draws cannot be kept on a device: Settings::output.keep_on_device.
 void Run::require_device() {
-  const auto refuse = [](const std::string& why) { throw BadInput("Settings::keep_on_device: " + why); };
-  if (!settings_.keep_draws) refuse("the run keeps no draws: set Settings::keep_draws");
+  const auto refuse = [](const std::string& why) { throw BadInput("Settings::output.keep_on_device: " + why); };
+  if (!settings_.output.keep_draws) refuse("the run keeps no draws: set Settings::output.keep_draws");
   if (settings_.backend == Backend::cpu)
     refuse("a run on the CPU has no draws on a device: leave it out, or take backend cuda (Settings::backend)");
   if (store_ || ranks_)
@@ -111,7 +112,7 @@ void Run::require_device() {
 /// The engine, its chains at their starting points. Backend::automatic takes the CPU where a device is turned down;
 /// once chains have started nothing is turned down any more.
 void Run::start() {
-  if (settings_.keep_on_device) {
+  if (settings_.output.keep_on_device) {
     require_device();
     return start_on(on_cuda());
   }
@@ -180,28 +181,29 @@ void Run::take(std::unique_ptr<Engine> engine) {
     engine_ = std::move(recorded);
   }
   const bool without_leaves = !model_.layout().dependent_scales.empty() && !engine_->has_leaves();
-  if (settings_.metric == MetricKind::hierarchical && without_leaves)
-    throw BadInput("Settings::metric: model " + model_.name() + " has no kernels for a hierarchical metric" +
+  if (settings_.sampling.metric == MetricKind::hierarchical && without_leaves)
+    throw BadInput("Settings::sampling.metric: model " + model_.name() + " has no kernels for a hierarchical metric" +
                    (engine_->adapter() && engine_->adapter()->info().observes
-                        ? " with adaptation " + settings_.adaptation
+                        ? " with adaptation " + settings_.warmup.adaptation
                         : ": say HIERARCHY in its manychain_add_model()") +
                    "; or take backend cpu, or metric auto");
-  result_.without_leaves = without_leaves && sampler_.directions && settings_.metric == MetricKind::automatic;
+  result_.posterior.without_leaves =
+      without_leaves && sampler_.directions && settings_.sampling.metric == MetricKind::automatic;
   tuned_.emplace(WarmedRun{model_, model_.layout(), settings_, sampler_, *engine_}, given_trajectory_);
   take_adaptation();
   if (sampler_.ladder) ladder_ = std::make_shared<LadderTuner>(*tuned_);
 }
 
 void Run::initialise() {
-  engine_->initialise(settings_.initial_points, 100);
+  engine_->initialise(settings_.warmup.initial_points, 100);
   require_finite();
   if (wants_paths(model_, settings_, sampler_))
     alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuned_); });
-  result_.starts = starts_.report;
+  result_.warmup.starts = starts_.report;
   if (ladder_)
-    alike([&] { result_.annealing = start_tempering(model_, settings_, *engine_, *ladder_); });
+    alike([&] { result_.warmup.annealing = start_tempering(model_, settings_, *engine_, *ladder_); });
   else if (wants_annealing(settings_))
-    alike([&] { result_.annealing = start_from_annealing(model_, settings_, *engine_, *tuned_); });
+    alike([&] { result_.warmup.annealing = start_from_annealing(model_, settings_, *engine_, *tuned_); });
   show();
 }
 void Run::require_finite() const {
@@ -217,9 +219,9 @@ void Run::require_finite() const {
 
 void Run::look_at_precision_here() {
   alike([&] {
-    result_.precision_error = precision_error(model_, settings_, sampler_, *engine_);
-    if (*settings_.warmup > 0)
-      result_.beyond_precision = beyond_precision(
+    result_.precision.error = precision_error(model_, settings_, sampler_, *engine_);
+    if (*settings_.warmup.transitions > 0)
+      result_.precision.beyond = beyond_precision(
           model_, sampler_, settings_, engine_->points(std::min<std::size_t>(settings_.chains, 256)).positions);
   });
 }
@@ -228,10 +230,10 @@ void Run::begin_sampling() {
   engine_->reset_counters();
   if (ladder_) ladder_->reset_sums();
   sampling_begin_ = transition_;
-  if (settings_.save_warmup) end_saved_warmup();
-  result_.rejected_before = rejected_in_warmup_;
-  add_rejections(result_.rejected_before, rejected_since());
-  result_.warmup = transition_;
+  if (settings_.output.save_warmup) end_saved_warmup();
+  result_.warmup.rejected = rejected_in_warmup_;
+  add_rejections(result_.warmup.rejected, rejected_since());
+  result_.warmup.transitions = transition_;
   begin_necks();
   look_for_modes();
   if (store_ && !result_.cancelled) store_draws();
@@ -246,10 +248,10 @@ void Run::look_for_modes() {
   if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
   const bool whole = in_time([&] {
     try {
-      result_.modes = look_for_missed_modes(
+      result_.posterior.modes = look_for_missed_modes(
           model_, settings_, {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_});
     } catch (const SamplingFailed&) {
-      result_.modes = {};
+      result_.posterior.modes = {};
     }
   });
   if (!whole) result_.cancelled = true;  // nothing is stored
@@ -302,21 +304,21 @@ void Run::sample() {
   Block block;
   block.keep = true;
   block.sampling_begin = *sampling_begin_;
-  block.thin = settings_.thin;
+  block.thin = settings_.sampling.thin;
   const bool expensive = has_expensive_gradient(model_);
   std::size_t done = drawn();
-  std::size_t look = settings_.target_ess ? first_look : *settings_.draws;
+  std::size_t look = settings_.sampling.target_ess ? first_look : *settings_.sampling.draws;
   while (look < done) look = next_look(look, expensive);
   for (;; look = next_look(look, expensive)) {
-    if (!draw_until(std::min(look, *settings_.draws), done, block)) return;
-    if (settings_.target_ess) {
+    if (!draw_until(std::min(look, *settings_.sampling.draws), done, block)) return;
+    if (settings_.sampling.target_ess) {
       const Clock::time_point before = Clock::now();
       summary_ = look_at_target(done);
-      result_.reached_target = reached_target(done) && replicas_travel();
+      result_.sampling.reached_target = reached_target(done) && replicas_travel();
       result_.seconds.diagnostics += seconds_since(before);
-      if (result_.reached_target && !necks_->go_on()) return;
+      if (result_.sampling.reached_target && !necks_->go_on()) return;
     }
-    if (done >= *settings_.draws) return;
+    if (done >= *settings_.sampling.draws) return;
   }
 }
 
@@ -326,7 +328,7 @@ bool Run::draw_until(std::size_t until, std::size_t& done, Block block) {
     const std::size_t look = necks_->next(until), end = store_ ? std::min(stretch_end(done, look), done + room_) : look;
     if (store_) make_room(done, end);
     block.first_draw = window_begin_;
-    if (!run_transitions(*sampling_begin_ + end * settings_.thin - transition_, block, 0)) return false;
+    if (!run_transitions(*sampling_begin_ + end * settings_.sampling.thin - transition_, block, 0)) return false;
     done = end;
     if (done == look) necks_->look(done);
     if (store_ && (done % block_draws() == 0 || store_is_due())) store_draws();
@@ -337,9 +339,9 @@ bool Run::draw_until(std::size_t until, std::size_t& done, Block block) {
 /// True if the settings have the draws looked at once there are so many.
 bool Run::asks_for_look(std::size_t draw) const {
   const bool expensive = has_expensive_gradient(model_);
-  for (std::size_t look = first_look; settings_.target_ess && look <= draw; look = next_look(look, expensive))
+  for (std::size_t look = first_look; settings_.sampling.target_ess && look <= draw; look = next_look(look, expensive))
     if (look == draw) return true;
-  return draw == *settings_.draws;
+  return draw == *settings_.sampling.draws;
 }
 
 Result sample(const Model& model, const Settings& settings) { return Run(model, settings).from_start(); }

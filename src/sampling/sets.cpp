@@ -60,11 +60,11 @@ void summarise_run(const Result& result, SetSummary& set) {
   set.state = SetState::sampled;
   set.converged = result.converged;
   if (!result.converged) set.said = reasons(result);
-  set.warmup = result.warmup;
+  set.warmup = result.warmup.transitions;
   set.draws = result.kept;
   set.single_precision = result.settings.precision == Precision::single_precision;
   set.gradients = result.gradients;
-  set.divergences = result.divergences;
+  set.divergences = result.sampling.divergences;
   set.seconds = result.seconds.total;
   const diagnostics::Deciding decides = deciding(result.settings);
   const std::vector<bool> still = still_outputs(result);
@@ -129,14 +129,16 @@ class SetsRun {
     const auto refuse = [](const std::string& what) { throw BadInput(what); };
     if (settings_.backend == Backend::cuda || settings_.device || !settings_.devices.empty())
       refuse("Settings::backend: data sets are sampled on the CPU, several at a time; leave it and the device out");
-    if (!settings_.keep_draws)
-      refuse("Settings::keep_draws: the runs of data sets need their draws until they are judged; leave it out");
-    if (settings_.keep_on_device)
-      refuse("Settings::keep_on_device: data sets are sampled on the CPU; leave it out, or sample one set");
-    if (settings_.save_warmup)
-      refuse("Settings::save_warmup: the file of data sets has no draws of warm-up; leave it out, or sample one set");
-    if (!settings_.initial_points.empty())
-      refuse("Settings::initial_points: data sets find starting points of their own; leave them out");
+    if (!settings_.output.keep_draws)
+      refuse("Settings::output.keep_draws: the runs of data sets need their draws until they are judged; leave it out");
+    if (settings_.output.keep_on_device)
+      refuse("Settings::output.keep_on_device: data sets are sampled on the CPU; leave it out, or sample one set");
+    if (settings_.output.save_warmup)
+      refuse(
+          "Settings::output.save_warmup: the file of data sets has no draws of warm-up; leave it out, or sample one "
+          "set");
+    if (!settings_.warmup.initial_points.empty())
+      refuse("Settings::warmup.initial_points: data sets find starting points of their own; leave them out");
     settings_.backend = Backend::cpu;
     settings_.progress = nullptr;
     settings_.validate();
@@ -206,10 +208,10 @@ class SetsRun {
     set.of = quantities_.of(result.layout);
     if (wanted_.done) wanted_.done(k, set, &result);
     if (wanted_.draw_bytes == 0 || result_.draws_left_out) return;
-    draw_bytes_ += bytes_of(result.draws) + bytes_of(result.log_likelihood);
+    draw_bytes_ += bytes_of(result.draws) + bytes_of(result.output.log_likelihood);
     if (draw_bytes_ <= wanted_.draw_bytes) {
       set.kept = result.draws;  // a copy: the memory of the run is used by the next one
-      set.log_likelihood = result.log_likelihood;
+      set.log_likelihood = result.output.log_likelihood;
       return;
     }
     result_.draws_left_out = true;

@@ -27,44 +27,45 @@ Settings changed(const Model& model, const StateOfRun& state, const Resumed& res
   settings.progress = resumed.progress;
   settings.cancel = resumed.cancel;
   settings.time_limit = resumed.time_limit;
-  if (resumed.log_likelihood) settings.log_likelihood = *resumed.log_likelihood;
+  if (resumed.log_likelihood) settings.output.log_likelihood = *resumed.log_likelihood;
   if (resumed.draws && resumed.more) throw BadInput("give the number of all draws, or of more draws, not both");
-  const bool had_target = settings.target_ess.has_value();
+  const bool had_target = settings.sampling.target_ess.has_value();
   if (resumed.draws || resumed.more) {
-    settings.draws = resumed.draws ? *resumed.draws : state.draws + *resumed.more;
-    settings.target_ess.reset();
+    settings.sampling.draws = resumed.draws ? *resumed.draws : state.draws + *resumed.more;
+    settings.sampling.target_ess.reset();
   } else if (resumed.target_ess && !had_target) {
-    settings.draws = std::max(*settings.draws, most_draws(settings.chains, model.layout().outputs));
+    settings.sampling.draws = std::max(*settings.sampling.draws, most_draws(settings.chains, model.layout().outputs));
   }
-  if (resumed.target_ess) settings.target_ess = resumed.target_ess;
-  if (*settings.draws < state.draws)
-    throw BadInput(fmt::format("Settings::draws: {} are fewer than the {} that the run has of each chain",
-                               *settings.draws, state.draws));
-  if (!settings.keep_draws && state.draws > 0 && *settings.draws != *state.settings.draws)
+  if (resumed.target_ess) settings.sampling.target_ess = resumed.target_ess;
+  if (*settings.sampling.draws < state.draws)
+    throw BadInput(fmt::format("Settings::sampling.draws: {} are fewer than the {} that the run has of each chain",
+                               *settings.sampling.draws, state.draws));
+  if (!settings.output.keep_draws && state.draws > 0 && *settings.sampling.draws != *state.settings.sampling.draws)
     throw BadInput(fmt::format(
-        "Settings::draws: a run that keeps no draws has as many of each chain as it was begun with, {}: the "
+        "Settings::sampling.draws: a run that keeps no draws has as many of each chain as it was begun with, {}: the "
         "sums over them are laid out by that",
-        *state.settings.draws));
+        *state.settings.sampling.draws));
   return settings;
 }
 
 void require_draws(StoredRun& stored, const StateOfRun& state, const Model& model) {
-  if (state.draws == 0 || !state.settings.keep_draws) return;
+  if (state.draws == 0 || !state.settings.output.keep_draws) return;
   stored.source = source_of(stored);
   const DrawsSource::Shape shape = stored.source->shape();
   if (shape.draws < state.draws || shape.variables != model.layout().outputs ||
       shape.chains != chains_of(state).count ||
       shape.single != (state.settings.precision == Precision::single_precision) ||
-      (state.settings.keep_sample_stats && !shape.stats))
+      (state.settings.output.keep_sample_stats && !shape.stats))
     throw BadInput(unfit_draws);
 }
 
 /// `chains`: those that the source has draws of.
 void require_warmup(const StoredRun& stored, const StateOfRun& state, std::size_t chains) {
-  if (!state.settings.save_warmup || !state.sampling) return;
+  if (!state.settings.output.save_warmup || !state.sampling) return;
   const DrawsSource::Shape shape = stored.warmup ? stored.warmup->shape() : DrawsSource::Shape();
-  if (shape.draws != state.sampling_begin / state.settings.thin || (shape.draws > 0 && shape.chains != chains) ||
-      (shape.draws > 0 && state.settings.keep_sample_stats && !shape.stats))
+  if (shape.draws != state.sampling_begin / state.settings.sampling.thin ||
+      (shape.draws > 0 && shape.chains != chains) ||
+      (shape.draws > 0 && state.settings.output.keep_sample_stats && !shape.stats))
     throw BadInput(unfit_draws);
 }
 
@@ -98,9 +99,9 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
     settings.devices.clear();
     share_machine(model, settings);
   }
-  if (state.part && settings.target_ess)
+  if (state.part && settings.sampling.target_ess)
     throw BadInput(
-        "Settings::target_ess: a part of the chains cannot tell when all have reached it; give the number "
+        "Settings::sampling.target_ess: a part of the chains cannot tell when all have reached it; give the number "
         "of draws");
   require_draws(stored, state, model);
   Run run(model, settings, {}, watch);
@@ -167,13 +168,15 @@ StoredFacts stored_facts(const RunState& bytes) {
 }
 
 void Run::store_in(RunStore& store, const Storing& storing) {
-  if (!settings_.keep_draws && store.needs_draws())
+  if (!settings_.output.keep_draws && store.needs_draws())
     throw BadInput(
-        "Settings::keep_draws: a run that is stored keeps its draws; leave it out, or take a checkpoint in place of a "
+        "Settings::output.keep_draws: a run that is stored keeps its draws; leave it out, or take a checkpoint in "
+        "place of a "
         "store");
-  if (settings_.save_warmup && !store.takes_warmup())
+  if (settings_.output.save_warmup && !store.takes_warmup())
     throw BadInput(
-        "Settings::save_warmup: a checkpoint keeps no draws of warm-up; take a store, NAME.zarr, or leave it out");
+        "Settings::output.save_warmup: a checkpoint keeps no draws of warm-up; take a store, NAME.zarr, or leave it "
+        "out");
   store_ = &store;
   storing_ = storing;
   stored_at_ = Clock::now();
@@ -205,10 +208,10 @@ void Run::store_draws() {
     add_rejections(rejected_in_warmup_, rejected_since());
   const StateOfRun behind_all = state();  // all ranks add to it, and the first one stores it
   RunState now = !ranks_ || ranks_->rank() == 0 ? to_bytes(behind_all) : RunState();
-  if (settings_.save_warmup && warmup_taken_ < warmup_drawn()) {
+  if (settings_.output.save_warmup && warmup_taken_ < warmup_drawn()) {
     if (saves_warmup() && !recorded_->state_is_known()) now.clear();  // that of before warm-up has no such draws
     store_warmup(now);
-  } else if (!settings_.keep_draws) {
+  } else if (!settings_.output.keep_draws) {
     store_->append(0, {}, {}, now);
     stored_draws_ = draws;
   } else {
@@ -223,7 +226,7 @@ void Run::append_draws(std::size_t draws, const RunState& now) {
     const std::size_t first = stored_draws_, before = taken_up_ ? window_begin_ : draws;
     const std::size_t end = stretch_end(first, before), count = end - first;
     const RunState& behind = end == draws ? now : RunState();
-    const bool stats = settings_.keep_sample_stats;
+    const bool stats = settings_.output.keep_sample_stats;
     if (count == 0)
       store_->append(first, {}, {}, behind);
     else if (taken_up_)
@@ -258,7 +261,7 @@ StateOfRun Run::state() const {
   for (std::size_t g = 0; g < tuned_->size(); ++g) state.groups.push_back((*tuned_)[g]);
   state.chains = engine_->snapshot();
   state.necks = necks_->state();
-  if (!settings_.keep_draws) state.streamed = engine_->streamed(state.draws);
+  if (!settings_.output.keep_draws) state.streamed = engine_->streamed(state.draws);
   return state;
 }
 
@@ -304,7 +307,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   for (std::size_t g = 0; g < state.groups.size(); ++g) tuned_->restore(g, state.groups[g]);
   engine_->restore(state.chains);
   if (new_store && stored.warmup) copy_warmup(*stored.warmup);
-  if (settings_.keep_draws)
+  if (settings_.output.keep_draws)
     take_up(stored, state.draws, new_store);
   else
     engine_->restore_streamed(state.streamed, state.draws), stored_draws_ = state.draws;

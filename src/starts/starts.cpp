@@ -195,16 +195,16 @@ bool has_paths(const Model& model) { return model.has_gradient() && model.layout
 }  // namespace
 
 void require_paths(const Model& model, const Settings& settings) {
-  if (settings.starts == Starts::pathfinder && settings.initial_points.empty() && !has_paths(model))
-    throw BadInput("Settings::starts: pathfinder follows gradients of all parameters, which model " + model.name() +
-                   " does not give; leave it out");
+  if (settings.warmup.starts == Starts::pathfinder && settings.warmup.initial_points.empty() && !has_paths(model))
+    throw BadInput("Settings::warmup.starts: pathfinder follows gradients of all parameters, which model " +
+                   model.name() + " does not give; leave it out");
 }
 
 bool wants_paths(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
-  if (!settings.initial_points.empty() || !has_paths(model)) return false;
-  if (settings.starts != Starts::automatic) return settings.starts == Starts::pathfinder;
-  return sampler.tuned && sampler.needs_capability(&Capabilities::gradient) && !settings.step_size &&
-         *settings.warmup > 0;
+  if (!settings.warmup.initial_points.empty() || !has_paths(model)) return false;
+  if (settings.warmup.starts != Starts::automatic) return settings.warmup.starts == Starts::pathfinder;
+  return sampler.tuned && sampler.needs_capability(&Capabilities::gradient) && !settings.sampling.step_size &&
+         *settings.warmup.transitions > 0;
 }
 
 StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned) {
@@ -226,10 +226,10 @@ StartsTaken start_from_paths(const Model& model, const Settings& settings, Engin
   for (std::size_t g = 0; g < settings.groups; ++g) {
     const std::size_t first = g * of_group;
     StartsWanted wanted{{}, count, settings.seed, settings.first_chain + first, threads, settings.cancel};
-    wanted.only_if_far = settings.starts != Starts::pathfinder;
+    wanted.only_if_far = settings.warmup.starts != Starts::pathfinder;
     for (std::size_t p = 0; p < std::min(count, most_paths); ++p) wanted.from.push_back(engine.position(first + p));
     groups[g] = find_starts(model, wanted);
-    groups[g].report.taken = !groups[g].near || settings.starts == Starts::pathfinder;
+    groups[g].report.taken = !groups[g].near || settings.warmup.starts == Starts::pathfinder;
     moved = moved || groups[g].report.taken;
     if (groups[g].report.taken)
       place(g, [&](std::size_t c) { return groups[g].points.data() + c % count * d; });

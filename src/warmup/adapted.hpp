@@ -37,9 +37,9 @@ class Adapted final : public Estimator {
     engine.adapter()->end(stage, static_cast<int>(group), tuning);
     const double limit = static_cast<double>(groups_.tuning(group).leapfrog_limit);  // steps, not gradients
     const bool cut =
-        tuning.leapfrog_limit < settings.max_leapfrogs && tuning.trajectory > 0.9 * limit * tuning.step_size;
+        tuning.leapfrog_limit < settings.sampling.max_leapfrogs && tuning.trajectory > 0.9 * limit * tuning.step_size;
     learnt_by_[group] = cut ? HUGE_VAL : std::abs(std::log(tuning.trajectory / before));
-    check_step(tuning.step_size, settings.target_acceptance.value_or(1));
+    check_step(tuning.step_size, settings.warmup.target_acceptance.value_or(1));
   }
 
   /// True if no length that is learnt has changed by more than its tolerance: criteria are flat at their optimum.
@@ -64,10 +64,10 @@ class Adapted final : public Estimator {
     // Below, the wide part of a posterior may accept steps of any length as often as that.
     constexpr double least_rate = 0.5;
     if (!(step < 1e7) && rate < least_rate)
-      throw SamplingFailed(
-          fmt::format("The step size ran away: raise Settings::target_acceptance (now {:.3g}) to {:.3g}, and measure "
-                      "parameters that vary by more than 1e7 in larger units",
-                      rate, least_rate));
+      throw SamplingFailed(fmt::format(
+          "The step size ran away: raise Settings::warmup.target_acceptance (now {:.3g}) to {:.3g}, and measure "
+          "parameters that vary by more than 1e7 in larger units",
+          rate, least_rate));
     if (!(step < 1e7))
       throw SamplingFailed(
           "The step size ran away: the posterior is improper, or parameters vary by more than 1e7. Check the priors "

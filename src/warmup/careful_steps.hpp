@@ -15,9 +15,9 @@ class CarefulSteps final : public Estimator {
   explicit CarefulSteps(TunedGroups& groups) : Estimator(groups), diverged_(groups.size()) {}
 
   void prepare(Stage& stage, Transitions&) override {
-    careful_ = stage.refine && settings.warmup_end == WarmupEnd::arrived && aims_higher();
+    careful_ = stage.refine && settings.warmup.end == WarmupEnd::arrived && aims_higher();
     if (!careful_) return;
-    stage.plan.target_acceptance = *settings.target_acceptance;
+    stage.plan.target_acceptance = *settings.warmup.target_acceptance;
     stage.transitions *= longer_refining;
   }
   void begin(const Stage&) override { before_.clear(); }
@@ -43,8 +43,9 @@ class CarefulSteps final : public Estimator {
   bool aims_higher() {
     if (std::none_of(diverged_.begin(), diverged_.end(), [](double share) { return share > many_divergences; }))
       return false;
-    if (*settings.target_acceptance == groups_.default_target()) settings.target_acceptance = higher_target;
-    return *settings.target_acceptance == higher_target;
+    if (*settings.warmup.target_acceptance == groups_.default_target())
+      settings.warmup.target_acceptance = higher_target;
+    return *settings.warmup.target_acceptance == higher_target;
   }
 
   /// Share of divergent transitions of a group after the first quarter of a window, which begins with a step that may

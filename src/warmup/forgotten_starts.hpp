@@ -13,7 +13,7 @@ class ForgottenStarts final : public Estimator {
   using Estimator::Estimator;
 
   bool settled() override {
-    if (settings.warmup_end != WarmupEnd::settled) return false;  // no other warm-up settles
+    if (settings.warmup.end != WarmupEnd::settled) return false;  // no other warm-up settles
     const std::vector<double> positions = engine.points(settings.chains).positions;
     const auto of_group = static_cast<std::ptrdiff_t>(groups_.chains_of_group() * layout.dimension);
     for (auto first = positions.begin(); first != positions.end(); first += of_group)

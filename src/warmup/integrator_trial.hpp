@@ -40,7 +40,7 @@ class IntegratorTrial final : public Estimator {
   static constexpr double to_sampling_rate = 0.85;
 
   bool chooses(const Stage& stage) const {
-    return stage.refine && stage.transitions >= 6 * trial && !settings.integrator && sampler.directions &&
+    return stage.refine && stage.transitions >= 6 * trial && !settings.sampling.integrator && sampler.directions &&
            layout.dimension >= two_stages_from && !engine.adapter()->info().trajectory;
   }
 

@@ -183,7 +183,7 @@ void LadderTuner::set(const LadderStart& start) {
 }
 
 void LadderTuner::update(const Stage&, std::size_t) {
-  const std::size_t all = rounds(*settings.warmup).size();
+  const std::size_t all = rounds(*settings.warmup.transitions).size();
   // The last two have the temperatures of the one before, at other places.
   if (++done_ < all) end_round(done_ + 2 < all);
 }

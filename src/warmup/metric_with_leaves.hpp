@@ -115,7 +115,7 @@ class MetricWithLeaves final : public Estimator {
 
   bool is_open(const Stage& stage) const {
     if (chosen_ || groups_.metric_kind() != MetricKind::automatic || stage.transitions < shortest_trial + refining ||
-        stage.leapfrog_limit < settings.max_leapfrogs)
+        stage.leapfrog_limit < settings.sampling.max_leapfrogs)
       return false;
     return std::any_of(groups_.begin(), groups_.end(), [](const auto& g) { return g.metric.leaves.count() > 0; });
   }
@@ -129,7 +129,7 @@ class MetricWithLeaves final : public Estimator {
 
   /// Comparisons that as few chains need to say as much as many do in one.
   std::size_t rounds() const {
-    if (settings.warmup_end != WarmupEnd::arrived) return 1;
+    if (settings.warmup.end != WarmupEnd::arrived) return 1;
     return std::max<std::size_t>(1, fewest_moves * many_chains / (most_moves * groups_.chains_of_group()));
   }
 
@@ -158,7 +158,7 @@ class MetricWithLeaves final : public Estimator {
       group.tuning.step_size = groups_.first_step();
     }
     // At short trajectories. It may be a hundredth of the other one.
-    const Stage stage{{finding, true, false, false, std::min(limit, settings.max_leapfrogs)}, plan};
+    const Stage stage{{finding, true, false, false, std::min(limit, settings.sampling.max_leapfrogs)}, plan};
     run_stage(stage, {step_size_}, groups_, transitions);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       Rivals& of = rivals_[g];

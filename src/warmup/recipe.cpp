@@ -46,7 +46,7 @@ void run_transitions(const Stage& stage, const Estimators& estimators, TunedGrou
   Block block;
   block.accumulate_window = stage.update_metric;
   block.window_begin = transitions.done();
-  const std::size_t looks = looks_of(stage, groups), interval = groups.settings.adaptation_interval;
+  const std::size_t looks = looks_of(stage, groups), interval = groups.settings.warmup.adaptation_interval;
   const auto observe = [&](std::size_t k) {
     bool wants_gradients = false;
     for (const auto& e : estimators) e->observe(k, looks), wants_gradients = wants_gradients || e->wants_gradients();

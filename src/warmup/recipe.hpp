@@ -26,7 +26,7 @@ Recipe plain_recipe(std::size_t transitions);
 /// intervals.
 void run_stage(Stage stage, const Estimators& estimators, TunedGroups& groups, Transitions& transitions);
 
-/// Does the stages: once all has settled, and Settings::warmup_end says so, those alone that estimate no metric; a
+/// Does the stages: once all has settled, and Settings::warmup.end says so, those alone that estimate no metric; a
 /// longer window behind the last one where an estimator asks for it.
 void follow(const Recipe& recipe, TunedGroups& groups, Transitions& transitions);
 

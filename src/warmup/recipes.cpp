@@ -18,8 +18,8 @@ namespace {
 /// Lengths of the parts of warm-up: if gradients are expensive and warm-up may end early, a short one is tried first.
 std::vector<std::size_t> parts_of(const Model& model, const Settings& settings) {
   constexpr std::size_t shortest = 40;  // that has windows
-  const std::size_t all = *settings.warmup, first = all / 3;
-  if (settings.warmup_end != WarmupEnd::settled || first < shortest || !has_expensive_gradient(model)) return {all};
+  const std::size_t all = *settings.warmup.transitions, first = all / 3;
+  if (settings.warmup.end != WarmupEnd::settled || first < shortest || !has_expensive_gradient(model)) return {all};
   return {first, all - first};
 }
 
@@ -30,7 +30,7 @@ Recipe adapted_recipe(TunedGroups& groups) {
   Recipe recipe;
   const std::vector<std::size_t> parts = parts_of(groups.model, settings);
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    const AdaptationPlan plan{parts[part], settings.max_leapfrogs, *settings.target_acceptance,
+    const AdaptationPlan plan{parts[part], settings.sampling.max_leapfrogs, *settings.warmup.target_acceptance,
                               groups.sampler.trajectory};
     for (const WarmupPhase& phase : groups.engine.adapter()->phases(plan))
       recipe.stages.push_back({phase, plan, true, part, part + 1 == parts.size()});

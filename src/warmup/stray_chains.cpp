@@ -39,7 +39,7 @@ std::vector<std::size_t> find_stray(const std::vector<double>& log_densities, st
 
 bool StrayChains::settled() {
   // Chains that were put into a mode by its share stay there.
-  if (settings.starts == Starts::annealed && settings.initial_points.empty()) return true;
+  if (settings.warmup.starts == Starts::annealed && settings.warmup.initial_points.empty()) return true;
   const std::size_t chains = settings.chains, of_group = groups_.chains_of_group(), d = layout.dimension;
   const ChainPoints points = engine.points(chains);
   const std::vector<double>& log_densities = points.log_densities;

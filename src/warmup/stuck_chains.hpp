@@ -25,7 +25,7 @@ class StuckChains final : public Estimator {
 
   /// Nothing follows that would free those that are left. A warm-up of a fixed length is not longer.
   void finish(Transitions& transitions) override {
-    const int most_rounds = settings.warmup_end == WarmupEnd::settled ? 4 : 0;
+    const int most_rounds = settings.warmup.end == WarmupEnd::settled ? 4 : 0;
     for (int round = 0; round < most_rounds && may_free(); ++round) free(transitions);
   }
 

@@ -29,7 +29,7 @@ class Travelling final : public Estimator {
   using Estimator::Estimator;
 
   bool repeats() override {
-    if (settings.warmup_end != WarmupEnd::arrived || longer_ == most_longer) return false;
+    if (settings.warmup.end != WarmupEnd::arrived || longer_ == most_longer) return false;
     // The first longer window has points of chains that still arrived: its metric is none to sample with.
     if (longer_ != 1 && !chains_travel()) return false;
     ++longer_;

@@ -18,11 +18,11 @@ TunedGroups::TunedGroups(const WarmedRun& run, bool given_trajectory)
                                                           : gradient_values(model).value_or(most_cheap_values))),
       groups_(settings.groups) {
   GroupTuning tuning;
-  tuning.trajectory = *settings.trajectory;
+  tuning.trajectory = *settings.sampling.trajectory;
   tuning.leapfrog_limit = whole_limit();
-  tuning.integrator = settings.integrator.value_or(Integrator::leapfrog);
-  tuning.schedule = settings.schedule.value_or(StepSchedule{});
-  tuning.minibatch = static_cast<int>(settings.minibatch);
+  tuning.integrator = settings.sampling.integrator.value_or(Integrator::leapfrog);
+  tuning.schedule = settings.sampling.schedule.value_or(StepSchedule{});
+  tuning.minibatch = static_cast<int>(settings.sampling.minibatch);
   for (std::size_t g = 0; g < size(); ++g) {
     groups_[g].tuning = tuning;
     set_metric(g, {std::vector<double>(layout.dimension, 1.0), {}, {}});
@@ -41,7 +41,7 @@ double TunedGroups::default_target() const {
 
 void TunedGroups::start() {
   for (std::size_t g = 0; g < size(); ++g) {
-    groups_[g].tuning.step_size = settings.step_size.value_or(sampler.tuned ? first_step() : 1);
+    groups_[g].tuning.step_size = settings.sampling.step_size.value_or(sampler.tuned ? first_step() : 1);
     send(g);
   }
 }
@@ -70,7 +70,7 @@ GroupTuning TunedGroups::tuning(std::size_t group) const {
 }
 
 void TunedGroups::set_first_metric(std::size_t group, const std::vector<double>& spread) {
-  if (!engine.adapter() || settings.step_size) return;  // with a given step size nothing is adapted
+  if (!engine.adapter() || settings.sampling.step_size) return;  // with a given step size nothing is adapted
   const std::size_t d = layout.dimension, n = spread.size() / d;
   std::vector<double> scale(d, 0.0);
   for (std::size_t k = 0; k < n * d; ++k) scale[k % d] += spread[k] * spread[k] / static_cast<double>(n);
@@ -85,7 +85,7 @@ void TunedGroups::take(std::size_t group, MetricEstimate estimate) {
   if (engine.adapter()->info().trajectory)  // what was learnt stays, in units of the widest direction
     of.tuning.trajectory *= std::sqrt(estimate.widest / of.widest);
   else if (sampler.trajectory && !given_trajectory_)
-    of.tuning.trajectory = *settings.trajectory * std::sqrt(estimate.widest);
+    of.tuning.trajectory = *settings.sampling.trajectory * std::sqrt(estimate.widest);
   of.tuning.leaves = estimate.metric.leaves.count() > 0;
   of.widest = estimate.widest;
   // A step that was too long for the narrowest direction no longer is.

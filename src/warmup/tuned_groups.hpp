@@ -79,10 +79,10 @@ class TunedGroups : public WarmedRun {
   /// Makes the scales zero of components that another sampler of the sequence moves.
   void leave_conditionals(std::vector<double>& scale) const;
 
-  MetricKind metric_kind() const { return sampler.directions ? settings.metric : MetricKind::diagonal; }
+  MetricKind metric_kind() const { return sampler.directions ? settings.sampling.metric : MetricKind::diagonal; }
   double direction_cost() const { return direction_cost_; }
   double first_step() const;
-  std::uint32_t whole_limit() const { return static_cast<std::uint32_t>(settings.max_leapfrogs); }
+  std::uint32_t whole_limit() const { return static_cast<std::uint32_t>(settings.sampling.max_leapfrogs); }
   /// The acceptance rate to aim for where the settings leave it open.
   double default_target() const;
 

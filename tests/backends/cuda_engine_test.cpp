@@ -27,11 +27,11 @@ Settings fixed(Backend backend, Precision precision) {
   s.backend = backend;
   s.precision = precision;
   s.chains = 1000;
-  s.warmup = 20;
-  s.draws = 30;
+  s.warmup.transitions = 20;
+  s.sampling.draws = 30;
   s.seed = 11;
-  s.step_size = 0.3;
-  s.trajectory = 1.5;
+  s.sampling.step_size = 0.3;
+  s.sampling.trajectory = 1.5;
   return s;
 }
 
@@ -79,7 +79,7 @@ TEST_F(CudaEngine, same_chains_as_the_cpu_in_double) {
       worst = std::max(worst, std::fabs(gpu.draws.float64[i] - cpu.draws.float64[i]));
     EXPECT_LT(worst, 1e-11) << sampler;
     EXPECT_EQ(gpu.gradients, cpu.gradients) << sampler;
-    EXPECT_NEAR(gpu.acceptance_rate, cpu.acceptance_rate, 1e-9) << sampler;
+    EXPECT_NEAR(gpu.sampling.acceptance_rate, cpu.sampling.acceptance_rate, 1e-9) << sampler;
   }
 }
 
@@ -96,26 +96,26 @@ TEST_F(CudaEngine, threads_that_share_a_chain) {
   Settings settings = fixed(Backend::cuda, Precision::double_precision);
   settings.chains = 24;
   settings.superchains = 0;
-  settings.warmup = 40;
-  settings.draws = 5;
-  settings.thin = 2;
-  settings.step_size.reset();
-  settings.trajectory = 0.5;
+  settings.warmup.transitions = 40;
+  settings.sampling.draws = 5;
+  settings.sampling.thin = 2;
+  settings.sampling.step_size.reset();
+  settings.sampling.trajectory = 0.5;
   const Model model = builtin_model("logistic_regression");
   const Result gpu = sample(model, settings);
   settings.backend = Backend::cpu;
   const Result cpu = sample(model, settings);
   EXPECT_LT(furthest(gpu, cpu), 1e-8);
   EXPECT_EQ(gpu.gradients, cpu.gradients);
-  EXPECT_NEAR(gpu.step_size, cpu.step_size, 1e-8);
-  for (std::size_t i = 0; i < cpu.inverse_metric.size(); ++i)
-    EXPECT_NEAR(gpu.inverse_metric[i] / cpu.inverse_metric[i], 1, 1e-8);
-  EXPECT_NEAR(gpu.acceptance_rate, cpu.acceptance_rate, 1e-8);
+  EXPECT_NEAR(gpu.warmup.tuning[0].step_size, cpu.warmup.tuning[0].step_size, 1e-8);
+  for (std::size_t i = 0; i < cpu.warmup.tuning[0].inverse_metric.size(); ++i)
+    EXPECT_NEAR(gpu.warmup.tuning[0].inverse_metric[i] / cpu.warmup.tuning[0].inverse_metric[i], 1, 1e-8);
+  EXPECT_NEAR(gpu.sampling.acceptance_rate, cpu.sampling.acceptance_rate, 1e-8);
 
   Settings few = settings;
   few.backend = Backend::cuda;
-  few.step_size = gpu.step_size;
-  few.warmup = 2;
+  few.sampling.step_size = gpu.warmup.tuning[0].step_size;
+  few.warmup.transitions = 2;
   const Result many = sample(model, few);
   few.chains = 7;
   few.blocks_per_second = 1000000;  // one transition per block
@@ -128,7 +128,7 @@ TEST_F(CudaEngine, threads_that_share_a_chain) {
 // A metric with two directions, and the other integrator: as above.
 TEST_F(CudaEngine, same_chains_with_directions_in_double) {
   Settings settings = fixed(Backend::cuda, Precision::double_precision);
-  settings.metric = MetricKind::dense;  // room for directions
+  settings.sampling.metric = MetricKind::dense;  // room for directions
   const double r = std::sqrt(0.5);
   Metric metric{std::vector<double>(10, 1.0), {3, 0.4}, std::vector<double>(20, 0.0)};
   metric.directions[0] = metric.directions[1] = metric.directions[12] = r;
@@ -153,17 +153,17 @@ TEST_F(CudaEngine, same_chains_with_directions_in_double) {
 // A model without a hierarchy needs no kernels for one. Those of others: cuda_on_host.sample_with_leaves.
 TEST_F(CudaEngine, has_constant_masses_where_no_scale_depends_on_a_parameter) {
   Settings settings = fixed(Backend::cuda, Precision::single_precision);
-  settings.metric = MetricKind::hierarchical;
+  settings.sampling.metric = MetricKind::hierarchical;
   const Result result = sample(normal(10), settings);
-  EXPECT_EQ(result.tuning[0].leaves, 0u);
-  EXPECT_FALSE(result.without_leaves);
+  EXPECT_EQ(result.warmup.tuning[0].leaves, 0u);
+  EXPECT_FALSE(result.posterior.without_leaves);
 }
 
 // In single precision chains part after a while; the distribution does not. z < 6: 20 comparisons, 1e-7 in all.
 TEST_F(CudaEngine, same_distribution_as_the_truth_in_single) {
   Settings settings = fixed(Backend::cuda, Precision::single_precision);
   settings.chains = 10000;
-  settings.draws = 20;
+  settings.sampling.draws = 20;
   const Result r = sample(normal(10), settings);
   const std::size_t chains = r.draws.chains;
   for (std::size_t v = 0; v < r.draws.variables; ++v)
@@ -185,9 +185,9 @@ TEST_F(CudaEngine, same_distribution_as_the_truth_in_single) {
 void expect_log_density(const Model& model, Precision precision, double tolerance) {
   Settings settings = fixed(Backend::cuda, precision);
   settings.chains = 64;
-  settings.draws = 4;
-  settings.step_size = 0.05;
-  settings.trajectory = 0.2;
+  settings.sampling.draws = 4;
+  settings.sampling.step_size = 0.05;
+  settings.sampling.trajectory = 0.2;
   const Result r = sample(model, settings);
   std::vector<double> q(model.layout().dimension);
   for (std::size_t c = 0; c < r.draws.chains; ++c)
@@ -211,9 +211,9 @@ TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
   for (const bool adapted : {false, true}) {
     Settings settings = fixed(Backend::cuda, Precision::single_precision);
     settings.chains = 300;  // no multiple of a block or of a partial sum
-    settings.warmup = adapted ? 60 : 20;
-    settings.thin = 2;
-    if (adapted) settings.step_size.reset();
+    settings.warmup.transitions = adapted ? 60 : 20;
+    settings.sampling.thin = 2;
+    if (adapted) settings.sampling.step_size.reset();
     const Model model = builtin_model("eight_schools");
     const Result whole = sample(model, settings);
     EXPECT_TRUE(same_draws(whole, sample(model, settings))) << "the same run again";
@@ -222,14 +222,14 @@ TEST_F(CudaEngine, same_bits_for_any_block_length_and_whatever_is_recorded) {
     cut.blocks_per_second = 1000000;  // one transition per block
     const Result pieces = sample(model, cut);
     EXPECT_TRUE(same_draws(whole, pieces));
-    EXPECT_EQ(whole.step_size, pieces.step_size);
-    EXPECT_EQ(whole.inverse_metric, pieces.inverse_metric);
+    EXPECT_EQ(whole.warmup.tuning[0].step_size, pieces.warmup.tuning[0].step_size);
+    EXPECT_EQ(whole.warmup.tuning[0].inverse_metric, pieces.warmup.tuning[0].inverse_metric);
     EXPECT_EQ(whole.gradients, pieces.gradients);
 
     Settings bare = settings;
-    bare.keep_sample_stats = false;
+    bare.output.keep_sample_stats = false;
     EXPECT_TRUE(same_draws(whole, sample(model, bare)));
-    bare.keep_draws = false;
+    bare.output.keep_draws = false;
     EXPECT_NEAR(sample(model, bare).summary[0].statistics.mean, whole.summary[0].statistics.mean, 1e-4);
   }
 }
@@ -264,11 +264,11 @@ TEST_F(CudaEngine, streaming_diagnostics_like_those_of_kept_draws) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     Settings settings = fixed(Backend::cuda, precision);
     settings.chains = 300;
-    settings.draws = 60;
+    settings.sampling.draws = 60;
     const Result stored = sample(builtin_model("eight_schools"), settings);
-    settings.keep_draws = false;
+    settings.output.keep_draws = false;
     const Result streamed = sample(builtin_model("eight_schools"), settings);
-    streaming::expect_equal(stored, streamed, {settings.chains, *settings.draws, precision});
+    streaming::expect_equal(stored, streamed, {settings.chains, *settings.sampling.draws, precision});
     settings.blocks_per_second = 1000000;  // one transition per block
     const Result cut = sample(builtin_model("eight_schools"), settings);
     for (std::size_t v = 0; v < cut.summary.size(); ++v) {
@@ -286,17 +286,17 @@ void expect_warm_up_like_the_cpus(Precision precision) {
   settings.backend = Backend::cuda;
   settings.precision = precision;
   settings.chains = 512;  // by default a GPU has as many as fill it
-  settings.draws = 50;
+  settings.sampling.draws = 50;
   const Model model = builtin_model("ill_conditioned_normal");
   const Result gpu = sample(model, settings);
   settings.backend = Backend::cpu;
   const Result cpu = sample(model, settings);
-  EXPECT_NEAR(gpu.step_size, cpu.step_size, 0.1 * cpu.step_size);
-  EXPECT_NEAR(gpu.acceptance_rate, cpu.acceptance_rate, 0.02);
-  EXPECT_GT(gpu.acceptance_rate, 0.7);
-  EXPECT_NEAR(std::sqrt(gpu.inverse_metric[99]), 10, 1);
+  EXPECT_NEAR(gpu.warmup.tuning[0].step_size, cpu.warmup.tuning[0].step_size, 0.1 * cpu.warmup.tuning[0].step_size);
+  EXPECT_NEAR(gpu.sampling.acceptance_rate, cpu.sampling.acceptance_rate, 0.02);
+  EXPECT_GT(gpu.sampling.acceptance_rate, 0.7);
+  EXPECT_NEAR(std::sqrt(gpu.warmup.tuning[0].inverse_metric[99]), 10, 1);
   EXPECT_NEAR(static_cast<double>(gpu.gradients), static_cast<double>(cpu.gradients), 0.1 * cpu.gradients);
-  EXPECT_TRUE(gpu.nonfinite_chains.empty());
+  EXPECT_TRUE(gpu.sampling.nonfinite_chains.empty());
 }
 
 TEST_F(CudaEngine, warm_up_in_single) { expect_warm_up_like_the_cpus(Precision::single_precision); }
@@ -305,7 +305,7 @@ TEST_F(CudaEngine, warm_up_in_double) { expect_warm_up_like_the_cpus(Precision::
 TEST_F(CudaEngine, more_memory_than_there_is) {
   Settings settings = fixed(Backend::cuda, Precision::single_precision);
   settings.chains = 1000000;
-  settings.draws = 1000000;
+  settings.sampling.draws = 1000000;
   EXPECT_THROW(sample(normal(10), settings), OutOfMemory);
 }
 

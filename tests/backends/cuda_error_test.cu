@@ -42,7 +42,7 @@ TEST(CudaErrors, are_told_apart) {
 TEST(CudaErrors, say_what_to_do) {
   const std::map<DeviceProblem, std::string> advice = {
       {DeviceProblem::no_kernel_image, "build with -DMANYCHAIN_CUDA_ARCHITECTURES="},
-      {DeviceProblem::out_of_memory, "take fewer Settings::chains or Settings::draws"},
+      {DeviceProblem::out_of_memory, "take fewer Settings::chains or Settings::sampling.draws"},
       {DeviceProblem::busy, "or take another Settings::device"},
       {DeviceProblem::lost, "restart the process"},
   };

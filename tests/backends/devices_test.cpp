@@ -19,8 +19,8 @@ Settings usual() {
   s.precision = Precision::single_precision;
   s.chains = 320;
   s.superchains = 16;
-  s.warmup = 60;
-  s.draws = 12;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 12;
   s.seed = 4;
   return s;
 }
@@ -30,7 +30,7 @@ using EnginesOnADevice = GpuTest;
 TEST_F(EnginesOnADevice, joined_as_one) {
   for (const bool keeps : {true, false}) {
     Settings s = usual();
-    s.keep_draws = keeps;
+    s.output.keep_draws = keeps;
     const Model model = builtin_model("normal");
     const std::string one = run_of_engine(*make_cuda_engine(model, s), s);
     for (const int parts : {2, 3}) {
@@ -52,15 +52,15 @@ class DevicesOfARun : public GpuTest {
 TEST_F(DevicesOfARun, change_no_draw) {
   for (const bool keeps : {true, false}) {
     Settings s = usual();
-    s.keep_draws = keeps;
+    s.output.keep_draws = keeps;
     const Model model = builtin_model("normal");
     const Result one = sample(model, s);
     for (const char* const devices : {"0", "1", "0,1", "all"}) {
       s.devices = devices;
       const Result several = sample(model, s);
       EXPECT_EQ(several.backend, "cuda");
-      EXPECT_EQ(one.step_size, several.step_size) << devices;
-      EXPECT_EQ(one.inverse_metric, several.inverse_metric) << devices;
+      EXPECT_EQ(one.warmup.tuning[0].step_size, several.warmup.tuning[0].step_size) << devices;
+      EXPECT_EQ(one.warmup.tuning[0].inverse_metric, several.warmup.tuning[0].inverse_metric) << devices;
       EXPECT_EQ(one.gradients, several.gradients) << devices;
       EXPECT_TRUE(one.draws.float32 == several.draws.float32) << devices;
       EXPECT_TRUE(one.sample_stats.float32 == several.sample_stats.float32) << devices;
@@ -78,7 +78,7 @@ TEST_F(DevicesOfARun, change_no_draw) {
 TEST_F(DevicesOfARun, are_no_matter_to_a_run_that_dies_and_goes_on) {
   Settings s = usual();
   s.superchains = 0;
-  s.save_warmup = true;
+  s.output.save_warmup = true;
   const Model model = builtin_model("normal");
   MemoryStore unbroken(4), broken(4);
   const Result whole = sample(model, s, unbroken, {1e9});

@@ -13,8 +13,8 @@ Settings usual() {
   s.backend = Backend::cuda;
   s.chains = 100;
   s.superchains = 0;
-  s.warmup = 60;
-  s.draws = 10;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 10;
   s.seed = 8;
   return s;
 }
@@ -39,7 +39,7 @@ TEST_F(ResumeOnGpu, where_it_died) {
 TEST_F(ResumeOnGpu, in_the_warm_up_of_chees) {
   Settings s = usual();
   s.precision = Precision::single_precision;
-  s.adaptation = "chees";
+  s.warmup.adaptation = "chees";
   const Model model = builtin_model("normal");
   MemoryStore unbroken(4), broken(4);
   const Result whole = sample(model, s, unbroken, {1e9});
@@ -62,14 +62,14 @@ TEST_F(ResumeOnGpu, with_draws_in_the_store_alone) {
   for (const auto& [chains, draws, memory] : {std::tuple(100, 30, 1.0), std::tuple(1024, 160, 9e6)}) {
     Settings s = usual();
     s.chains = static_cast<std::size_t>(chains);
-    s.draws = static_cast<std::size_t>(draws);
+    s.sampling.draws = static_cast<std::size_t>(draws);
     s.precision = Precision::single_precision;
     MemoryStore held(64), read_back(64), broken(64);
     read_back.readable = broken.readable = true;
     const Result whole = sample(model, s, held, {1e9});
     const Storing storing{.seconds = 1e9, .memory = memory};
     const Result result = sample(model, s, read_back, storing);
-    EXPECT_TRUE(result.draws_in_store);
+    EXPECT_TRUE(result.output.draws_in_store);
     expect_same_run(with_draws(result, read_back), whole);
     if (chains == 100) expect_same_run(with_draws(run_that_dies(model, s, 5, storing, broken), broken), whole);
   }

@@ -48,15 +48,15 @@ TEST_F(SgldOnGpu, same_chains_as_the_cpu_in_double) {
       settings.sampler = "sgld";
       settings.precision = Precision::double_precision;
       settings.chains = 96;
-      settings.warmup = 5;
-      settings.draws = 10;
+      settings.warmup.transitions = 5;
+      settings.sampling.draws = 10;
       settings.seed = 3;
-      settings.schedule = StepSchedule{1e-4, 1, 0.55};
-      settings.minibatch = minibatch;
+      settings.sampling.schedule = StepSchedule{1e-4, 1, 0.55};
+      settings.sampling.minibatch = minibatch;
       settings.superchains = 0;
       for (std::size_t i = 0; i < model.layout().dimension; ++i)
         for (std::size_t c = 0; c < settings.chains; ++c)
-          settings.initial_points.push_back(i < static_cast<std::size_t>(columns) ? 1 - 0.2 * double(i) : 0.0);
+          settings.warmup.initial_points.push_back(i < static_cast<std::size_t>(columns) ? 1 - 0.2 * double(i) : 0.0);
 
       settings.backend = Backend::cuda;
       const Result gpu = sample(model, settings);
@@ -73,7 +73,7 @@ TEST_F(SgldOnGpu, same_chains_as_the_cpu_in_double) {
       }
       EXPECT_LT(worst, 1e-13) << columns << " columns, minibatch " << minibatch;
       EXPECT_GT(apart, 1e-3) << "the chains moved";
-      EXPECT_EQ(gpu.divergences, 0u);
+      EXPECT_EQ(gpu.sampling.divergences, 0u);
     }
 }
 

@@ -115,8 +115,8 @@ TEST(BiasTargets, MomentsAreThoseOfChains) {
     settings.backend = Backend::cpu;
     settings.seed = 3;
     settings.chains = 512;
-    settings.draws = 200;
-    settings.keep_draws = false;
+    settings.sampling.draws = 200;
+    settings.output.keep_draws = false;
     settings.blocks_per_second = 1'000'000'000;
     const std::size_t d = t.squares.size();
     Sums sums(d);

@@ -21,11 +21,11 @@ Settings settings_of(Precision precision, std::size_t chains) {
   settings.backend = Backend::cuda;
   settings.precision = precision;
   settings.chains = chains;
-  settings.warmup = 50;
-  settings.draws = 30;
+  settings.warmup.transitions = 50;
+  settings.sampling.draws = 30;
   settings.superchains = 0;
   settings.seed = 3;
-  settings.keep_on_device = true;
+  settings.output.keep_on_device = true;
   return settings;
 }
 
@@ -59,12 +59,12 @@ TEST_F(DeviceDrawsOnHost, are_those_of_the_host) {
   const Model model = builtin_model("eight_schools");
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     const Result result = sample(model, settings_of(precision, 300));  // with left-over lanes
-    EXPECT_EQ(result.device_draws.bytes, precision == Precision::single_precision ? 4u : 8u);
-    expect_draws_of_host(result, result.device_draws);
+    EXPECT_EQ(result.output.device_draws.bytes, precision == Precision::single_precision ? 4u : 8u);
+    expect_draws_of_host(result, result.output.device_draws);
     Settings without = settings_of(precision, 300);
-    without.keep_on_device = false;
+    without.output.keep_on_device = false;
     const Result plain = sample(model, without);
-    EXPECT_TRUE(plain.device_draws.quantities.empty());
+    EXPECT_TRUE(plain.output.device_draws.quantities.empty());
     EXPECT_EQ(plain.draws.float32, result.draws.float32);
     EXPECT_EQ(plain.draws.float64, result.draws.float64);
   }
@@ -83,7 +83,7 @@ TEST_F(DeviceDrawsOnHost, are_refused_where_there_are_none) {
     }
   };
   refused([](Settings& s) { s.backend = Backend::cpu; }, "keep_on_device: a run on the CPU has no draws on a device");
-  refused([](Settings& s) { s.keep_draws = false; }, "keep_on_device: the run keeps no draws");
+  refused([](Settings& s) { s.output.keep_draws = false; }, "keep_on_device: the run keeps no draws");
   refused([](Settings& s) { s.devices = "0,1"; }, "keep_on_device: the draws of several devices");
 }
 

@@ -23,8 +23,8 @@ Settings settings_of(std::size_t chains) {
   s.backend = Backend::cuda;
   s.precision = Precision::double_precision;
   s.chains = chains;
-  s.warmup = 0;
-  s.draws = planned;
+  s.warmup.transitions = 0;
+  s.sampling.draws = planned;
   s.superchains = 0;
   s.seed = 3;
   return s;
@@ -159,10 +159,10 @@ TEST_F(DrawCopies, change_no_draw_of_a_run) {
   Data data;
   data.set("D", 1);
   Settings settings = settings_of(1500);
-  settings.warmup = 20;
-  settings.draws = 100;
-  settings.step_size = 0.4;
-  settings.trajectory = 0.8;
+  settings.warmup.transitions = 20;
+  settings.sampling.draws = 100;
+  settings.sampling.step_size = 0.4;
+  settings.sampling.trajectory = 0.8;
   const ptx::Counts before = ptx::counts();
   const Result beside = sample(builtin_model("normal", data), settings);
   EXPECT_GE((ptx::counts() - before).copies_beside, 4u);

@@ -35,11 +35,11 @@ std::unique_ptr<Engine> engine_of(const Case& c, std::uint32_t transitions) {
   data.set("D", c.dimension);
   Settings settings;
   settings.backend = Backend::cuda;
-  settings.adaptation = c.adaptation;
+  settings.warmup.adaptation = c.adaptation;
   settings.chains = c.chains;
   settings.groups = c.groups;
-  settings.warmup = transitions;
-  settings.draws = 1;
+  settings.warmup.transitions = transitions;
+  settings.sampling.draws = 1;
   settings.superchains = 0;
   settings.seed = 5;
   return make_cuda_engine(builtin_model("normal", data), settings);

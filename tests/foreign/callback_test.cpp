@@ -47,8 +47,8 @@ CallbackDensity density(Bound& bound) {
 Settings small() {
   Settings settings;
   settings.chains = 1024;
-  settings.warmup = 200;
-  settings.draws = 100;
+  settings.warmup.transitions = 200;
+  settings.sampling.draws = 100;
   settings.seed = 4;
   return settings;
 }
@@ -65,17 +65,17 @@ TEST(Callback, RejectsWhereItReturnsAnError) {
   EXPECT_LT(x.mcse_mean, 0.02);
   EXPECT_NEAR(y.sd, 2, 0.1);
   EXPECT_EQ(result.summary[1].name, "y");
-  EXPECT_EQ(result.rejected.message, "it returned 5");
-  EXPECT_EQ(result.rejected.evaluations, result.divergences);
-  EXPECT_GT(result.rejected.evaluations, 0u);
-  EXPECT_GT(result.rejected_before.evaluations, 0u);
+  EXPECT_EQ(result.sampling.rejected.message, "it returned 5");
+  EXPECT_EQ(result.sampling.rejected.evaluations, result.sampling.divergences);
+  EXPECT_GT(result.sampling.rejected.evaluations, 0u);
+  EXPECT_GT(result.warmup.rejected.evaluations, 0u);
 }
 
 TEST(Callback, CountsNothingWhereItRejectsNothing) {
   Bound bound{1e300};
   const Model model(density(bound));
   const Result result = sample(model, small());
-  EXPECT_EQ(result.rejected.evaluations + result.rejected_before.evaluations, 0u);
+  EXPECT_EQ(result.sampling.rejected.evaluations + result.warmup.rejected.evaluations, 0u);
   EXPECT_TRUE(result.converged) << result.table();
   EXPECT_GT(bound.calls, 0);
 }

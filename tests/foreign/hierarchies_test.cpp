@@ -51,7 +51,7 @@ Result run(LogDensityCallback function, std::size_t dimension, MetricKind metric
   density.function = function;
   Settings settings;
   settings.seed = 2;
-  settings.metric = metric;
+  settings.sampling.metric = metric;
   return sample(Model(density), settings);
 }
 
@@ -79,18 +79,18 @@ double of_log_tau(const F& f) {
 TEST(ForeignHierarchies, funnel) {
   const Result result = run(funnel, 11, MetricKind::automatic);
   EXPECT_TRUE(result.converged) << result.verdict().text();
-  EXPECT_EQ(result.tuning[0].leaves, 10u);
+  EXPECT_EQ(result.warmup.tuning[0].leaves, 10u);
   const VariableSummary& omega = result.summary[0].statistics;
   EXPECT_LT(std::fabs(omega.mean), 5 * omega.mcse_mean);
   EXPECT_LT(std::fabs(omega.sd - 3), 5 * omega.mcse_sd);
   EXPECT_LT(omega.mcse_sd, 0.1);
-  EXPECT_EQ(result.divergences, 0u);
+  EXPECT_EQ(result.sampling.divergences, 0u);
 }
 
 TEST(ForeignHierarchies, schools) {
   const Result result = run(schools, 10, MetricKind::automatic);
   EXPECT_TRUE(result.converged) << result.verdict().text();
-  EXPECT_GE(result.tuning[0].leaves, 8u);
+  EXPECT_GE(result.warmup.tuning[0].leaves, 8u);
   const VariableSummary& log_tau = result.summary[0].statistics;
   const double mean = of_log_tau([](double x) { return x; }), square = of_log_tau([](double x) { return x * x; });
   EXPECT_LT(std::fabs(log_tau.mean - mean), 5 * log_tau.mcse_mean) << mean;
@@ -101,7 +101,7 @@ TEST(ForeignHierarchies, none) {
   for (const MetricKind metric : {MetricKind::automatic, MetricKind::hierarchical}) {
     const Result result = run(rotated, 12, metric);
     EXPECT_TRUE(result.converged) << result.verdict().text();
-    EXPECT_EQ(result.tuning[0].leaves, 0u);
+    EXPECT_EQ(result.warmup.tuning[0].leaves, 0u);
   }
 }
 

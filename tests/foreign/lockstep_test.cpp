@@ -111,11 +111,11 @@ TEST(Lockstep, FailuresUnwindAllJobs) {
 Result sampled(const Model& model, const std::string& sampler, bool keep_draws, std::size_t chains) {
   Settings settings;
   settings.sampler = sampler;
-  settings.keep_draws = keep_draws;
+  settings.output.keep_draws = keep_draws;
   settings.chains = chains;
   settings.superchains = 0;
-  settings.warmup = 60;
-  settings.draws = 30;
+  settings.warmup.transitions = 60;
+  settings.sampling.draws = 30;
   settings.seed = 5;
   return sample(model, settings);
 }

@@ -24,8 +24,8 @@ Model fake(const std::string& data = R"({"location": 3})") { return load_stan(li
 Settings small() {
   Settings settings;
   settings.chains = chains;
-  settings.warmup = 200;
-  settings.draws = 100;
+  settings.warmup.transitions = 200;
+  settings.sampling.draws = 100;
   settings.seed = 1;
   return settings;
 }
@@ -79,7 +79,7 @@ TEST(StanModel, HasTheMomentsOfItsPosterior) {
   check("t:2", 9, 3);
   check("noise", 0.5, std::sqrt(1 / 12.0));
   EXPECT_EQ(result.settings.precision, Precision::double_precision);
-  EXPECT_EQ(result.rejected.evaluations, 0u);
+  EXPECT_EQ(result.sampling.rejected.evaluations, 0u);
   EXPECT_TRUE(result.one_thread.empty());
   EXPECT_TRUE(result.converged) << result.table();
 }
@@ -108,8 +108,8 @@ TEST(StanModel, DrawsGeneratedQuantitiesReproducibly) {
   EXPECT_EQ(sample(fake(), settings).draws.float64, one.draws.float64);
 
   // Every second transition is every second draw.
-  settings.thin = 2;
-  settings.draws = 50;
+  settings.sampling.thin = 2;
+  settings.sampling.draws = 50;
   const Result thinned = sample(fake(), settings);
   for (std::size_t draw = 0; draw < 50; ++draw)
     for (const char* name : {"mu", "noise"})
@@ -141,11 +141,11 @@ TEST(StanModel, RejectsWhereItsDensityFails) {
   const double below = 0.5 * std::erfc(-1 / std::sqrt(2.0)), density = std::exp(-0.5) / std::sqrt(2 * M_PI);
   EXPECT_LT(std::fabs(s.mean - (3 - density / below)), 5 * s.mcse_mean);
   EXPECT_LT(s.mcse_mean, 0.02);
-  EXPECT_GT(result.rejected.evaluations, 0u);
-  EXPECT_GT(result.rejected_before.evaluations, 0u);
-  EXPECT_EQ(result.rejected.message, "fake: mu is too large");
+  EXPECT_GT(result.sampling.rejected.evaluations, 0u);
+  EXPECT_GT(result.warmup.rejected.evaluations, 0u);
+  EXPECT_EQ(result.sampling.rejected.message, "fake: mu is too large");
   // A rejected trajectory is a divergence, and no trajectory is rejected twice.
-  EXPECT_EQ(result.rejected.evaluations, result.divergences);
+  EXPECT_EQ(result.sampling.rejected.evaluations, result.sampling.divergences);
   for (std::size_t i = row(result, "mu"); i < result.draws.float64.size(); i += outputs * settings.chains)
     ASSERT_LE(result.draws.float64[i], 4);
   const std::vector<std::string> notes = result.verdict().texts(diagnostics::Severity::note);
@@ -162,13 +162,13 @@ TEST(StanModel, CountsRejectionsReproducibly) {
   const Result one = sample(model, settings);
   settings.threads = 2;
   const Result two = sample(model, settings);
-  EXPECT_EQ(one.rejected.evaluations, two.rejected.evaluations);
-  EXPECT_EQ(one.rejected_before.evaluations, two.rejected_before.evaluations);
+  EXPECT_EQ(one.sampling.rejected.evaluations, two.sampling.rejected.evaluations);
+  EXPECT_EQ(one.warmup.rejected.evaluations, two.warmup.rejected.evaluations);
 }
 
 TEST(StanModel, SaysWhereNoChainCanStart) {
   Settings settings = small();
-  settings.initial_radius = 0.5;
+  settings.warmup.initial_radius = 0.5;
   try {
     sample(fake(R"({"location": 3, "above": -4})"), settings);
     FAIL();
@@ -191,7 +191,7 @@ TEST(StanModel, TellsWhereGeneratedQuantitiesFail) {
       ASSERT_EQ(std::isnan(value(result, draw, "t:2", chain)), below);
       ASSERT_EQ(value(result, draw, "L[2,1]", chain), value(result, draw, "mu", chain));
     }
-  EXPECT_EQ(result.rejected.outputs, failed);
+  EXPECT_EQ(result.sampling.rejected.outputs, failed);
   EXPECT_FALSE(result.converged);
   const std::vector<std::string> warnings = result.verdict().texts(diagnostics::Severity::warning);
   EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
@@ -202,10 +202,10 @@ TEST(StanModel, TellsWhereGeneratedQuantitiesFail) {
 // Constants of the model end neither the wait for convergence nor the trust in it; a file of the draws knows them.
 TEST(StanModel, KnowsItsConstants) {
   Settings settings = small();
-  settings.warmup.reset();
-  settings.draws.reset();
+  settings.warmup.transitions.reset();
+  settings.sampling.draws.reset();
   const Result result = sample(fake(), settings);
-  EXPECT_TRUE(result.reached_target);
+  EXPECT_TRUE(result.sampling.reached_target);
   EXPECT_TRUE(result.converged) << result.table();
   const std::string path = ::testing::TempDir() + "stan_constants.nc";
   write_netcdf(path, result);
@@ -218,14 +218,14 @@ TEST(StanModel, KnowsItsConstants) {
 // A quantity that is nearly always the larger one of two values has no tail ESS, however many draws there are.
 TEST(StanModel, EndsWhereATailHasNoEss) {
   Settings settings = small();
-  settings.warmup.reset();
-  settings.draws.reset();
+  settings.warmup.transitions.reset();
+  settings.sampling.draws.reset();
   const Result result = sample(fake(R"({"location": 3, "few": 1})"), settings);
   const VariableSummary& s = result.summary[row(result, "t:2")].statistics;
   EXPECT_TRUE(std::isnan(s.ess_tail));
   EXPECT_GT(s.ess_bulk, 400);
   EXPECT_NEAR(s.mean, 0.97725, 5 * s.mcse_mean);
-  EXPECT_TRUE(result.reached_target);
+  EXPECT_TRUE(result.sampling.reached_target);
   EXPECT_LT(result.kept, 100u);
   EXPECT_TRUE(result.converged) << result.table();
   EXPECT_NE(result.verdict().text().find("Tail ESS: not defined for 1 of 15 quantities (t:2)."), std::string::npos)
@@ -234,7 +234,7 @@ TEST(StanModel, EndsWhereATailHasNoEss) {
 
 TEST(StanModel, StreamsItsDiagnostics) {
   Settings settings = small();
-  settings.keep_draws = false;
+  settings.output.keep_draws = false;
   const Result result = sample(fake(), settings);
   EXPECT_TRUE(result.converged) << result.table();
   EXPECT_NEAR(result.summary[row(result, "A[1,2]")].statistics.mean, 12, 0.01);
@@ -249,15 +249,15 @@ TEST(StanModel, StartsAtValuesByName) {
   Settings settings = small();
   settings.chains = 2;
   set_initial_points(model, {all}, settings);
-  const std::vector<double>& q = settings.initial_points;  // [dimension][chain], in Stan's order
+  const std::vector<double>& q = settings.warmup.initial_points;  // [dimension][chain], in Stan's order
   const double stan[] = {1.5, std::log(2.0), 1, 4, 2, 5, 3, 6};
   for (std::size_t i = 0; i < 8; ++i) EXPECT_DOUBLE_EQ(q[2 * i], stan[i]) << i;
 
   some.set("sigma", 3.0);
   set_initial_points(model, {some}, settings);
-  EXPECT_DOUBLE_EQ(settings.initial_points[2], std::log(3.0));
-  EXPECT_NE(settings.initial_points[0], settings.initial_points[1]) << "mu is uniform";
-  EXPECT_LE(std::fabs(settings.initial_points[0]), 2);
+  EXPECT_DOUBLE_EQ(settings.warmup.initial_points[2], std::log(3.0));
+  EXPECT_NE(settings.warmup.initial_points[0], settings.warmup.initial_points[1]) << "mu is uniform";
+  EXPECT_LE(std::fabs(settings.warmup.initial_points[0]), 2);
 
   const auto refused = [&](const char* name, std::vector<double> values) {
     Data data;
@@ -319,7 +319,7 @@ TEST(StanModel, RunsWithEverySamplerThatFits) {
   for (const char* sampler : {"hmc", "mala", "metropolis", "single_component", "ula"}) {
     Settings settings = small();
     settings.sampler = sampler;
-    settings.draws = 20;
+    settings.sampling.draws = 20;
     EXPECT_EQ(sample(fake(), settings).draws.float64.size(), 20 * outputs * chains) << sampler;
   }
 }

@@ -33,7 +33,8 @@ std::string digest(const Result& r) {
   std::string all = bytes_of(r.draws.float32) + bytes_of(r.draws.float64) + bytes_of(r.sample_stats.float32);
   for (const SummaryRow& row : r.summary)
     all += row.name + std::string(reinterpret_cast<const char*>(&row.statistics), sizeof row.statistics);
-  all += bytes_of(r.inverse_metric) + bytes_of(r.ebfmi) + bytes_of({r.step_size, r.trajectory, r.acceptance_rate});
+  all += bytes_of(r.warmup.tuning[0].inverse_metric) + bytes_of(r.sampling.ebfmi) +
+         bytes_of({r.warmup.tuning[0].step_size, r.warmup.tuning[0].trajectory, r.sampling.acceptance_rate});
   return digest_of(all + std::to_string(r.gradients) + " " + std::to_string(r.kept) +
                    (r.converged ? " converged" : ""));
 }
@@ -45,21 +46,21 @@ struct Kind {
 };
 const Kind kinds[] = {
     {"hmc", "eight_schools", [](Settings&) {}},
-    {"until settled", "eight_schools", [](Settings& s) { s.warmup.reset(), s.draws.reset(); }},
+    {"until settled", "eight_schools", [](Settings& s) { s.warmup.transitions.reset(), s.sampling.draws.reset(); }},
     {"whole sums", "normal", [](Settings& s) { s.chains = 256 * 28; }},
     {"in double", "eight_schools", [](Settings& s) { s.precision = Precision::double_precision; }},
-    {"snaper", "correlated_normal", [](Settings& s) { s.adaptation = "snaper"; }},
+    {"snaper", "correlated_normal", [](Settings& s) { s.warmup.adaptation = "snaper"; }},
     {"metropolis", "normal", [](Settings& s) { s.sampler = "metropolis"; }},
     {"groups", "eight_schools", [](Settings& s) { s.groups = 2; }},
-    {"streaming", "eight_schools", [](Settings& s) { s.keep_draws = false; }},
+    {"streaming", "eight_schools", [](Settings& s) { s.output.keep_draws = false; }},
 };
 
 Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 256;
-  s.warmup = 80;
-  s.draws = 40;
+  s.warmup.transitions = 80;
+  s.sampling.draws = 40;
   s.seed = 9;
   s.threads = 1;
   return s;
@@ -70,11 +71,11 @@ bool has_draws_at_first(MPI_Comm communicator, int rank) {
   const Model model = builtin_model("eight_schools");
   const Result all = sample(model, settings(), communicator),
                first = sample(model, settings(), communicator, DrawsAt::first_rank);
-  if (rank == 0) return digest(first) == digest(all) && !first.held;
+  if (rank == 0) return digest(first) == digest(all) && !first.output.held;
   try {
     write_netcdf("never.nc", first);
   } catch (const BadInput& error) {
-    return first.draws.empty() && first.held && std::strstr(error.what(), "the first rank has them");
+    return first.draws.empty() && first.output.held && std::strstr(error.what(), "the first rank has them");
   }
   return false;
 }
@@ -106,7 +107,7 @@ void go_wrong(const std::string& way, int rank, int size) {
   const bool here = rank == size - 1;
   std::atomic<bool> cancelled{false};
   Model model = builtin_model("eight_schools");
-  s.draws = 20000;
+  s.sampling.draws = 20000;
   s.blocks_per_second = 1000;
   if (way == "bad_input" && here) s.chains = std::size_t{1} << 60;
   if (way == "other_seed" && here) s.seed = 1;

@@ -44,7 +44,7 @@ Settings settings_for(const char* sampler, Precision precision) {
   settings.precision = precision;
   settings.seed = 7;
   settings.chains = 2048;
-  settings.keep_sample_stats = false;
+  settings.output.keep_sample_stats = false;
   return settings;
 }
 
@@ -53,13 +53,13 @@ constexpr Precision precisions[] = {Precision::single_precision, Precision::doub
 void expect_moments(const char* name, const Expected& expected, std::size_t thin = 1) {
   for (const Precision precision : precisions) {
     Settings settings = settings_for("hmc", precision);
-    settings.thin = thin;
-    settings.draws = 100;
+    settings.sampling.thin = thin;
+    settings.sampling.draws = 100;
     const Result result = sample(manychain::builtin_model(name), settings);
     EXPECT_LT(largest_z(result, expected), threshold) << name;
-    EXPECT_TRUE(result.stuck_chains.empty());
-    EXPECT_TRUE(result.outlying_chains.empty());
-    EXPECT_TRUE(result.nonfinite_chains.empty());
+    EXPECT_TRUE(result.sampling.stuck_chains.empty());
+    EXPECT_TRUE(result.sampling.outlying_chains.empty());
+    EXPECT_TRUE(result.sampling.nonfinite_chains.empty());
   }
 }
 
@@ -76,11 +76,11 @@ TEST(Analytic, banana) { expect_moments("banana", {{0, 0}, {100, 19}}, 5); }
 TEST(Analytic, metropolis) {
   for (const Precision precision : precisions) {
     Settings settings = settings_for("metropolis", precision);
-    settings.warmup = 1000;
-    settings.thin = 10;
+    settings.warmup.transitions = 1000;
+    settings.sampling.thin = 10;
     const Result result = sample(manychain::builtin_model("correlated_normal"), settings);
     EXPECT_LT(largest_z(result, {{0, 0}, {1, 1}}), threshold);
-    EXPECT_NEAR(result.acceptance_rate, 0.234, 0.05);
+    EXPECT_NEAR(result.sampling.acceptance_rate, 0.234, 0.05);
     EXPECT_TRUE(result.converged) << result.table();
   }
 }
@@ -90,24 +90,24 @@ void expect_exact(const ExactTarget& target, const char* sampler) {
   for (const Precision precision : precisions) {
     Settings settings = settings_for(sampler, precision);
     settings.chains = 16384;
-    settings.warmup = 0;
-    settings.draws = 10;
-    settings.thin = 5;
-    settings.step_size = settings.sampler == "hmc" ? target.step_size : target.proposal_scale;
-    settings.trajectory = target.trajectory;
+    settings.warmup.transitions = 0;
+    settings.sampling.draws = 10;
+    settings.sampling.thin = 5;
+    settings.sampling.step_size = settings.sampler == "hmc" ? target.step_size : target.proposal_scale;
+    settings.sampling.trajectory = target.trajectory;
     const std::size_t n = target.model.layout().dimension;
-    settings.initial_points.resize(n * settings.chains);
+    settings.warmup.initial_points.resize(n * settings.chains);
     Random random(3);
     std::vector<double> q(n), x(target.model.layout().outputs), values;
     for (std::size_t c = 0; c < settings.chains; ++c) {
       target.draw(random, q.data(), x.data());
-      for (std::size_t i = 0; i < n; ++i) settings.initial_points[i * settings.chains + c] = q[i];
+      for (std::size_t i = 0; i < n; ++i) settings.warmup.initial_points[i * settings.chains + c] = q[i];
     }
     const Result result = sample(target.model, settings);
     std::vector<Moments> means;
     for (std::size_t c = 0; c < settings.chains; ++c) {
       std::vector<Moments> chain;
-      for (std::size_t d = 0; d < *settings.draws; ++d) {
+      for (std::size_t d = 0; d < *settings.sampling.draws; ++d) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = result.draws(d, i, c);
         values.clear();
         target.functions(x.data(), values);

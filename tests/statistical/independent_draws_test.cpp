@@ -24,7 +24,7 @@ Drawn drawn(const ExactTarget& target, const char* sampler, Precision precision)
   settings.sampler = sampler;
   settings.precision = precision;
   settings.chains = chains / 4;
-  settings.draws = 1;
+  settings.sampling.draws = 1;
   settings.seed = 20261121;
   const Layout& layout = target.model.layout();
   const std::unique_ptr<Engine> engine = make_cpu_engine(target.model, settings);

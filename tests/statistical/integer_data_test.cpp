@@ -47,8 +47,8 @@ Settings settings() {
   s.precision = Precision::double_precision;
   s.seed = 3;
   s.chains = 1024;
-  s.draws = 50;
-  s.thin = 4;
+  s.sampling.draws = 50;
+  s.sampling.thin = 4;
   return s;
 }
 
@@ -132,9 +132,9 @@ TEST(IntegerData, VaryingIntercepts) {
   // with these from one.
   Settings s = settings();
   s.chains = 256;
-  s.draws = 200;
-  s.warmup = 500;
-  s.target_acceptance = 0.99;
+  s.sampling.draws = 200;
+  s.warmup.transitions = 500;
+  s.warmup.target_acceptance = 0.99;
   compare(sample(model<VaryingIntercepts>(data), s), finer);
 }
 

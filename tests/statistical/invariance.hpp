@@ -110,12 +110,12 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   settings.precision = experiment.precision;
   settings.chains = experiment.chains;
   settings.scalar = experiment.scalar;
-  settings.draws = 1;
+  settings.sampling.draws = 1;
   settings.seed = 20261121;
-  settings.keep_sample_stats = false;
-  settings.schedule = experiment.schedule;
-  settings.minibatch = experiment.minibatch;
-  settings.metric = experiment.leaves ? MetricKind::hierarchical : MetricKind::dense;  // room for both
+  settings.output.keep_sample_stats = false;
+  settings.sampling.schedule = experiment.schedule;
+  settings.sampling.minibatch = experiment.minibatch;
+  settings.sampling.metric = experiment.leaves ? MetricKind::hierarchical : MetricKind::dense;  // room for both
   const Layout& layout = target.model.layout();
   const std::size_t n = layout.dimension, chains = experiment.chains;
 
@@ -148,8 +148,8 @@ inline Invariance test_invariance(const ExactTarget& target, const Experiment& e
   tuning.trajectory = target.trajectory;
   tuning.leapfrog_limit = 1000;
   tuning.integrator = experiment.integrator;
-  tuning.schedule = settings.schedule.value_or(StepSchedule{});
-  tuning.minibatch = static_cast<int>(settings.minibatch);
+  tuning.schedule = settings.sampling.schedule.value_or(StepSchedule{});
+  tuning.minibatch = static_cast<int>(settings.sampling.minibatch);
   engine->set_tuning(0, tuning);
   Block block;
   block.count = static_cast<std::uint32_t>(experiment.transitions);

@@ -73,7 +73,7 @@ TEST(MissedModes, are_named_by_runs_that_lack_them) {
       settings.seed = seed;
       const Result r = sample(model, settings);
       named += !r.converged;
-      for (const MissedMode& mode : r.modes.missed) shares += mode.share, ++of_shares;
+      for (const MissedMode& mode : r.posterior.modes.missed) shares += mode.share, ++of_shares;
     }
     std::printf("%-50s not converged %2d of %d, mean share %.3f\n", target.name, named, int(seeds), shares / of_shares);
     EXPECT_GE(named, target.least) << target.name;

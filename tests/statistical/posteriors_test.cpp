@@ -37,11 +37,11 @@ TEST_P(Posterior, means_agree_with_the_reference) {
   settings.chains = 1024;
   // R-hat of n independent draws a half chain is about sqrt(1 + (tau - 1) / n), where tau, the autocorrelation time of
   // the squares, is 2.2 here. Thinned by four it is 1.0 to 1.1, and R-hat 1.001 at n = 50: far from 1.01.
-  settings.draws = 100;
-  settings.thin = 4;
+  settings.sampling.draws = 100;
+  settings.sampling.thin = 4;
   const Result result = sample(model, settings);
   EXPECT_TRUE(result.converged) << result.table();
-  EXPECT_TRUE(result.outlying_chains.empty());
+  EXPECT_TRUE(result.sampling.outlying_chains.empty());
 
   std::size_t compared = 0;
   for (std::size_t i = 0; i < result.summary.size(); ++i) {

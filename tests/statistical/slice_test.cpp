@@ -165,7 +165,7 @@ TEST(ChainsOnClocks, depend_on_no_threads) {
     settings.sampler = "slice";
     settings.chains = 200;
     settings.threads = threads;
-    settings.draws = 40;
+    settings.sampling.draws = 40;
     settings.seed = 7;
     settings.precision = Precision::single_precision;
     const auto engine = make_cpu_engine(target.model, settings);
@@ -206,8 +206,8 @@ TEST(ChainsOnClocks, make_a_run) {
     Settings settings;
     settings.sampler = "slice";
     settings.chains = 256;
-    settings.warmup = 60;
-    settings.draws = 200;
+    settings.warmup.transitions = 60;
+    settings.sampling.draws = 200;
     settings.seed = 3;
     settings.precision = Precision::single_precision;
     settings.threads = threads;

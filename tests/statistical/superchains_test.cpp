@@ -106,8 +106,8 @@ Settings settings(std::size_t chains, std::size_t draws) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = chains;
-  s.draws = draws;
-  s.keep_sample_stats = false;
+  s.sampling.draws = draws;
+  s.output.keep_sample_stats = false;
   return s;
 }
 
@@ -166,9 +166,9 @@ TEST(Superchains, without_a_warm_up_nothing_is_believed) {
       for (const std::size_t warmup : {0, 10}) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           Settings s = settings(chains, 20);
-          s.warmup = warmup;
+          s.warmup.transitions = warmup;
           s.seed = seed;
-          s.starts = Starts::uniform;  // Pathfinder's are in the posterior, and are believed
+          s.warmup.starts = Starts::uniform;  // Pathfinder's are in the posterior, and are believed
           const Result result = sample(builtin_model(name), s);
           EXPECT_FALSE(result.converged) << name << ", " << chains << " chains, warm-up " << warmup << "\n"
                                          << result.table();
@@ -182,7 +182,7 @@ TEST(Superchains, without_a_warm_up_nothing_is_believed) {
 TEST(Superchains, a_drift_that_all_share_is_seen) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Settings s = settings(1024, 20);
-    s.warmup = 0;
+    s.warmup.transitions = 0;
     s.seed = seed;
     const Result result = sample(builtin_model("funnel"), s);
     EXPECT_GT(result.summary[0].statistics.rhat_nested, 1.01) << result.table();

@@ -1,8 +1,8 @@
 // The errors that manychain throws. The library prints nothing and never exits: a caller decides.
 //
-// Messages and advice name a setting as Settings::step_size; the command line and the C interface put their own
-// spelling in its place (run/setting_names.hpp). An exception of a compiled density is kept until the threads have met,
-// and comes out of sample(). The C interface turns errors into statuses.
+// Messages and advice name a setting as Settings::sampling.step_size; the command line and the C interface put their
+// own spelling in its place (run/setting_names.hpp). An exception of a compiled density is kept until the threads have
+// met, and comes out of sample(). The C interface turns errors into statuses.
 #pragma once
 
 #include <stdexcept>

@@ -18,17 +18,17 @@ struct RunFacts {
   std::string sampler;
   bool biased = false;                                             ///< the sampler does not leave its target invariant
   bool weighted = false;                                           ///< draws of a proposal, to be weighted
-  double weights_ess = std::numeric_limits<double>::quiet_NaN();   ///< as Result::weights_ess
-  double weights_khat = std::numeric_limits<double>::quiet_NaN();  ///< as Result::weights_khat
+  double weights_ess = std::numeric_limits<double>::quiet_NaN();   ///< as Result::sampling.weights_ess
+  double weights_khat = std::numeric_limits<double>::quiet_NaN();  ///< as Result::sampling.weights_khat
   bool trajectory = true;  ///< a divergence is a trajectory with a large energy error
   bool momenta =
       false;  ///< the sampler has the energies of a Hamiltonian, so that there is an E-BFMI of those that are kept
   double step_size = std::numeric_limits<double>::quiet_NaN();
   double target_acceptance = std::numeric_limits<double>::quiet_NaN();  ///< that warm-up aimed for; NaN: none
   bool fixed_step = false;                      ///< its step size was given, and nothing was adapted
-  bool scheduled = false;                       ///< its steps were those of Settings::schedule
-  bool given_starts = false;                    ///< Settings::initial_points: one position for each chain
-  std::size_t warmup = 0, draws = 0, thin = 1;  ///< Settings::warmup, draws and thin
+  bool scheduled = false;                       ///< its steps were those of Settings::sampling.schedule
+  bool given_starts = false;                    ///< Settings::warmup.initial_points: one position for each chain
+  std::size_t warmup = 0, draws = 0, thin = 1;  ///< Settings::warmup.transitions, draws and thin
   /// Chain c belongs to superchain c mod `superchains`, and nested R-hat decides; fewer than two: R-hat decides.
   std::size_t superchains = 0;
   std::size_t groups = 1;         ///< Settings::groups, of equally many chains, which nested R-hat compares, too
@@ -37,9 +37,9 @@ struct RunFacts {
   std::vector<std::size_t> stuck_chains;  ///< none of the last 100 transitions moved
   std::vector<std::size_t> nonfinite_chains;
   std::vector<std::size_t> outlying_chains;                           ///< never came near the log density of the others
-  double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision_error
-  bool precision_unknown = false;                                     ///< as Result::precision_unknown
-  std::string beyond_precision;                                       ///< as Result::beyond_precision
+  double precision_error = std::numeric_limits<double>::quiet_NaN();  ///< as Result::precision.error
+  bool precision_unknown = false;                                     ///< as Result::precision.unknown
+  std::string beyond_precision;                                       ///< as Result::precision.beyond
   /// Evaluations in sampling and before it that a foreign density rejected, draws whose outputs it could not compute,
   /// and what it said.
   std::uint64_t rejected = 0, rejected_before = 0, rejected_outputs = 0;
@@ -53,10 +53,10 @@ struct RunFacts {
   bool precision_double = false;           ///< the run was in double
   std::string precision_fault;             ///< why single is not enough at the posterior; empty: it is
   std::string precision_cure;              ///< what data to scale
-  bool without_leaves = false;             ///< as Result::without_leaves
-  std::vector<std::string> missed_necks;   ///< as Result::missed_necks
+  bool without_leaves = false;             ///< as Result::posterior.without_leaves
+  std::vector<std::string> missed_necks;   ///< as Result::posterior.missed_necks
   std::vector<std::string> necks_of_data;  ///< those of them that scale data (DependentScale::by_data)
-  std::vector<std::string> missed_modes;   ///< a text for each of Result::modes that was missed
+  std::vector<std::string> missed_modes;   ///< a text for each of Result::posterior.modes that was missed
   std::vector<std::string> exchangeable;   ///< ModesLook::exchangeable
   bool annealed = false;                   ///< chains started where annealing ended
   std::vector<std::string> weighed_modes;  ///< a text for each mode that annealing has weighed, if there are several
@@ -65,10 +65,10 @@ struct RunFacts {
   std::uint64_t restarts = 0;              ///< as TemperingFound::restarts
   bool constant_metric = false;            ///< the metric that was asked for has no masses that depend on position
   /// Chains that a dense metric would have needed at least, in a run whose metric has no correlations although
-  /// Settings::metric asks for them; 0: it has, or none were asked for.
+  /// Settings::sampling.metric asks for them; 0: it has, or none were asked for.
   std::size_t chains_for_dense = 0;
-  std::string places;              ///< as Result::places
-  std::vector<std::string> edges;  ///< as Result::edges
+  std::string places;              ///< as Result::posterior.places
+  std::vector<std::string> edges;  ///< as Result::posterior.edges
 };
 
 /// The facts that a file of any program shows of its chains.
@@ -107,7 +107,7 @@ enum class Severity {
 struct Finding {
   Severity severity = Severity::failure;
   std::string what;    ///< "Stuck: no move in the last 100 transitions of 1 of 64 chains (3)."
-  std::string advice;  ///< what to do; names settings as "Settings::warmup"; may be empty
+  std::string advice;  ///< what to do; names settings as "Settings::warmup.transitions"; may be empty
 
   std::string text() const { return advice.empty() ? what : what + ' ' + advice; }
 };

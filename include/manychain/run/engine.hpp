@@ -59,9 +59,9 @@ class Engine {
   virtual std::string device() const = 0;
 
   /// Puts every chain at a starting point: `positions` ([dimension][chain], unconstrained) or, if that is empty,
-  /// uniform within Settings::initial_radius with up to `tries` tries a chain. Chains without a finite one are marked
-  /// nonfinite. With superchains every chain then takes the whole state of the first one of its superchain; from there
-  /// on its random stream alone makes it another one.
+  /// uniform within Settings::warmup.initial_radius with up to `tries` tries a chain. Chains without a finite one are
+  /// marked nonfinite. With superchains every chain then takes the whole state of the first one of its superchain; from
+  /// there on its random stream alone makes it another one.
   virtual void initialise(const std::vector<double>& positions, int tries) = 0;
   /// The unconstrained position of one chain.
   virtual std::vector<double> position(std::size_t chain) const = 0;

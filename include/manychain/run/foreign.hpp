@@ -24,7 +24,7 @@ namespace manychain {
 /// with a shape; parts of tuples and of complex numbers are scalars, named as in Stan (t.1:2, z.real). Generated
 /// quantities draw from a generator that is seeded for each draw by the run's seed, the chain and the transition: they
 /// depend neither on threads nor on what is recorded. An error of the log density rejects the proposal, one of the
-/// generated quantities makes them NaN; Result::rejected counts both. print() is not shown.
+/// generated quantities makes them NaN; Result::sampling.rejected counts both. print() is not shown.
 ///
 /// A library that was built without STAN_THREADS=true is evaluated by one thread, and the result says so. Throws
 /// BadInput if the library cannot be loaded, is not of BridgeStan 2, does not take the data, or if another one is

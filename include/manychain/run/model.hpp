@@ -39,8 +39,8 @@ using LogDensityCallback = int (*)(std::size_t dimension, const double* position
 /// A log density that is such a function. One chain per lane; double precision, CPU only.
 struct CallbackDensity {
   std::size_t dimension = 0;
-  /// Called from several threads at once, only with finite positions. Result::rejected counts what it rejects; a value
-  /// that is not finite also rejects.
+  /// Called from several threads at once, only with finite positions. Result::sampling.rejected counts what it rejects;
+  /// a value that is not finite also rejects.
   LogDensityCallback function = nullptr;
   void* user = nullptr;  ///< passed to the function; must outlive the model
   std::string name = "compiled";
@@ -138,11 +138,12 @@ Model builtin_model(const std::string& name, const Data& data);
 /// Samples. Throws BadInput before the first draw, SamplingFailed after it.
 Result sample(const Model& model, const Settings& settings = {});
 
-/// Sets `settings.initial_points` from values of parameters by name, on their constrained scale: chain c starts at
-/// values[c mod K], K values in all. Parameters that they leave out are uniform within `settings.initial_radius`, with
-/// up to 100 tries until log density and gradient are finite. Unless superchains are set, there are as many as
-/// different starting points: K of four chains or more; 16 if values leave parameters out. Throws BadInput if a name is
-/// no parameter of the model, or if a value does not fit or lies outside of its constraint.
+/// Sets `settings.warmup.initial_points` from values of parameters by name, on their constrained scale: chain c starts
+/// at values[c mod K], K values in all. Parameters that they leave out are uniform within
+/// `settings.warmup.initial_radius`, with up to 100 tries until log density and gradient are finite. Unless superchains
+/// are set, there are as many as different starting points: K of four chains or more; 16 if values leave parameters
+/// out. Throws BadInput if a name is no parameter of the model, or if a value does not fit or lies outside of its
+/// constraint.
 void set_initial_points(const Model& model, const std::vector<Data>& values, Settings& settings);
 
 /// Compares gradients at `points` random points, uniform(-2, 2) on the unconstrained scale, with differences of the log

@@ -169,16 +169,16 @@ struct Result {
 
   Draws draws;         ///< of layout.outputs variables; empty if not kept, in the store alone, or not `held`
   Draws sample_stats;  ///< of sample_stat_count variables; empty if not kept
-  /// Of Settings::save_warmup, of the transitions before sampling; empty if the run has a store, which has them. Not of
-  /// the posterior: chains are on their way, and their tuning changes.
+  /// Of Settings::output.save_warmup, of the transitions before sampling; empty if the run has a store, which has them.
+  /// Not of the posterior: chains are on their way, and their tuning changes.
   Draws warmup_draws, warmup_stats;
-  DeviceDraws device_draws;  ///< of Settings::keep_on_device; else empty
+  DeviceDraws device_draws;  ///< of Settings::output.keep_on_device; else empty
   /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
   bool draws_in_store = false;
   /// In a run in ranks whose draws are not all at each of them (DrawsAt): the chains that `draws`, `sample_stats` and
   /// `log_likelihood` have here. The summary and all else are of all chains.
   std::optional<HeldChains> held;
-  /// Pointwise log likelihoods, if Settings::log_likelihood asks for them: of the rows of layout.observed, one
+  /// Pointwise log likelihoods, if Settings::output.log_likelihood asks for them: of the rows of layout.observed, one
   /// observe() after another. Computed in double from the draws, on the host, and rounded to their precision.
   Draws log_likelihood;
   /// The draws of these log likelihoods: ascending, counted from 0.
@@ -194,7 +194,7 @@ struct Result {
   std::size_t kept = 0;             ///< draws of each chain in the summary
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty
 
-  bool reached_target = false;  ///< of Settings::target_ess; false without one
+  bool reached_target = false;  ///< of Settings::sampling.target_ess; false without one
   std::size_t warmup = 0;       ///< transitions of each chain before sampling
   StartsFound starts;           ///< of all groups together
   RestartedChains restarted;    ///< likewise
@@ -260,7 +260,7 @@ struct Result {
   /// Why `converged` is false, worst first: the failures of verdict(). Empty when it is true.
   std::vector<std::string> problems() const;
   /// The summary as a table for a terminal, with a verdict as its first line. Advice names settings as
-  /// "Settings::draws". Throws BadInput for a name to show that does not exist.
+  /// "Settings::sampling.draws". Throws BadInput for a name to show that does not exist.
   std::string table(const TableOptions& options = {}) const;
 };
 

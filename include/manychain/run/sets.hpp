@@ -47,7 +47,7 @@ struct SetSummary {
   std::shared_ptr<const SetQuantities> of;  ///< null: it was not sampled
   std::vector<VariableSummary> summary;     ///< one per name
   Draws kept;                               ///< of SetsWanted::draw_bytes
-  Draws log_likelihood = {};                ///< kept with them: as Result::log_likelihood
+  Draws log_likelihood = {};                ///< kept with them: as Result::output.log_likelihood
 };
 
 /// Sets of a run, in their order.
@@ -92,8 +92,9 @@ struct SetsWanted {
 /// is not called.
 ///
 /// Sets that the model refuses, or that fail, are named in the result, and the others go on. Throws BadInput if there
-/// are none, if the model refuses all of them, or if the settings cannot be: those for a GPU, Settings::initial_points,
-/// or Settings::keep_draws = false; keep_draws here is what a run needs until it is judged.
+/// are none, if the model refuses all of them, or if the settings cannot be: those for a GPU,
+/// Settings::warmup.initial_points, or Settings::output.keep_draws = false; keep_draws here is what a run needs until
+/// it is judged.
 SetsResult sample_sets(const ModelUnit& unit, const std::vector<DataSet>& sets, const Settings& settings = {},
                        const SetsWanted& wanted = {});
 /// Likewise, of a model that is bound to any data.

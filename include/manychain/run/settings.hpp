@@ -35,7 +35,7 @@ struct Progress {
   double transitions_per_second = 0;  ///< of all chains together
   std::size_t draws = 0;              ///< of each chain, so far
   /// The largest R-hat of all quantities (nested, where there are superchains) at the last look at the draws, which a
-  /// run with Settings::target_ess takes now and then. 0: there was none.
+  /// run with Settings::sampling.target_ess takes now and then. 0: there was none.
   double largest_rhat = 0;
 };
 
@@ -43,18 +43,18 @@ struct Progress {
 /// method from one of up to 16 uniform points (Zhang and others 2022). automatic: pathfinder, if warm-up adapts a
 /// sampler with gradients; chains that temper start where an annealing from their reference ends.
 /// annealed: particles go from normals at the modes that paths find to the posterior by temperatures, and chains start
-/// where they end, drawn by their weights: in modes that lie apart by the share of each. Result::annealing has those
-/// shares. For a posterior of several modes; without superchains, unless they are asked for.
+/// where they end, drawn by their weights: in modes that lie apart by the share of each. Result::warmup.annealing has
+/// those shares. For a posterior of several modes; without superchains, unless they are asked for.
 enum class Starts { automatic, uniform, pathfinder, annealed };
 
-/// End of warm-up. fixed: after Settings::warmup transitions. settled: once the metrics of two successive windows
-/// agree, chains have forgotten where their superchains started, as far as that shows, and none strays or is stuck;
-/// then a last tenth of Settings::warmup tunes the step size. It is no longer than fixed, except by up to 40
-/// transitions if some chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a third of
-/// that length comes first, and suffices if it settles. arrived: like fixed, but while the last window shows chains
-/// that drift or stay apart another one follows, half longer than the last, two to four. If many transitions of the
-/// last window diverged and the acceptance rate to aim for is the default, the step size is refined for 0.98, in four
-/// times as many transitions, and is made shorter by a third.
+/// End of warm-up. fixed: after Settings::warmup.transitions transitions. settled: once the metrics of two successive
+/// windows agree, chains have forgotten where their superchains started, as far as that shows, and none strays or is
+/// stuck; then a last tenth of Settings::warmup.transitions tunes the step size. It is no longer than fixed, except by
+/// up to 40 transitions if some chains are stuck. If a gradient is expensive (see Settings::chains), a warm-up of a
+/// third of that length comes first, and suffices if it settles. arrived: like fixed, but while the last window shows
+/// chains that drift or stay apart another one follows, half longer than the last, two to four. If many transitions of
+/// the last window diverged and the acceptance rate to aim for is the default, the step size is refined for 0.98, in
+/// four times as many transitions, and is made shorter by a third.
 enum class WarmupEnd { fixed, settled, arrived };
 
 /// The settings of a run. A run is a function of (model, data, settings, seed): threads and progress change no draw.
@@ -118,11 +118,11 @@ struct Settings {
   /// Keep the draws of warm-up and their statistics, too: after every thin-th transition, in groups of their own of a
   /// store, else in Result::warmup_draws. The draws behind warm-up are the same without.
   bool save_warmup = false;
-  /// Keep the draws on the CUDA device, too: Result::device_draws. BadInput where the run is on no device, or on
+  /// Keep the draws on the CUDA device, too: Result::output.device_draws. BadInput where the run is on no device, or on
   /// several, keeps no draws or stores them.
   bool keep_on_device = false;
   /// Draws of each chain, evenly spread over the kept ones, whose pointwise log likelihoods are kept: one number for
-  /// each row of the model's observe(). 0: none. The number of draws, or more: all. See Result::log_likelihood.
+  /// each row of the model's observe(). 0: none. The number of draws, or more: all. See Result::output.log_likelihood.
   std::size_t log_likelihood = 0;
   std::size_t blocks_per_second = 20;  ///< about how often the host regains control from the chains
 

@@ -38,7 +38,7 @@ struct Storing {
 /// The changes that a run may go on with.
 struct Resumed {
   std::optional<std::size_t> draws =
-      {};  ///< of each chain in all; Settings::target_ess is left out unless it is given, too
+      {};  ///< of each chain in all; Settings::sampling.target_ess is left out unless it is given, too
   std::optional<std::size_t> more = {};  ///< in place of `draws`: beside those that there are
   /// Sampling ends there. If the run had no target and `draws` are not given, it has as many draws as a run by default.
   std::optional<double> target_ess = {};
@@ -46,8 +46,8 @@ struct Resumed {
   /// those that the chains would have had with all others; `manychain merge` puts them together.
   std::optional<RunPart> part = {};
   std::optional<double> time_limit = {};  ///< seconds, from here on
-  /// Settings::log_likelihood in place of the run's: of a run that has ended, pointwise log likelihoods are computed
-  /// from its draws.
+  /// Settings::output.log_likelihood in place of the run's: of a run that has ended, pointwise log likelihoods are
+  /// computed from its draws.
   std::optional<std::size_t> log_likelihood = {};
   int threads = 0;
   std::function<void(const Progress&)> progress = {};
@@ -56,8 +56,8 @@ struct Resumed {
 
 /// As sample(model, settings). The run is stored in `store` (NAME.zarr): a first state before warm-up, others in it and
 /// at its end, then draws, at the latest when the run ends or is cancelled. A store of this library that is there
-/// already is replaced. Needs Settings::keep_draws. Throws BadInput, before anything is sampled, where no store can be
-/// made; Error where it cannot be written to, and then all that was stored before is whole.
+/// already is replaced. Needs Settings::output.keep_draws. Throws BadInput, before anything is sampled, where no store
+/// can be made; Error where it cannot be written to, and then all that was stored before is whole.
 Result sample(const Model& model, const Settings& settings, const std::string& store, const Storing& storing = {});
 
 /// Likewise, in one file, whose draws the run holds in memory, too. The run may keep no draws: then the sums over them

@@ -53,7 +53,7 @@ struct SamplerInfo {
   bool exact = true;            ///< leaves its target invariant
   bool chain = true;            ///< false: every draw is independent of the one before
   bool always_accepts = false;  ///< never stays where it is
-  bool schedule = false;        ///< takes steps from Settings::schedule, and minibatches
+  bool schedule = false;        ///< takes steps from Settings::sampling.schedule, and minibatches
   /// Components that have a full conditional are moved by it: gradients move the others alone.
   bool leaves_conditionals = false;
   bool accepts_by_conditionals = false;  ///< where a model gives them, in place of its density

@@ -23,9 +23,9 @@ constexpr std::array<double, 2> mean = {2, 1};
 
 /// Means 2 and 1, variances one, correlation 0.8, every chain from (0, 0).
 Result from_the_origin(Settings settings) {
-  settings.warmup = 0;
-  settings.keep_sample_stats = !find_sampler(settings.sampler)->always_accepts;
-  settings.initial_points.assign(2 * settings.chains, 0);
+  settings.warmup.transitions = 0;
+  settings.output.keep_sample_stats = !find_sampler(settings.sampler)->always_accepts;
+  settings.warmup.initial_points.assign(2 * settings.chains, 0);
   Data data;
   data.set("mx", mean[0]);
   data.set("my", mean[1]);
@@ -70,7 +70,7 @@ Report running_mean(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "gibbs";
   settings.chains = 64;
-  settings.draws = options.quick ? 1'000 : 10'000;
+  settings.sampling.draws = options.quick ? 1'000 : 10'000;
   const Result result = from_the_origin(settings);
   const Draws& q = result.draws;
   Report report;
@@ -87,7 +87,7 @@ Report running_mean(const GalleryOptions& options) {
   Table table{{"draws", "running mean", "expected", "its error", "of independent draws"}, {}};
   std::vector<double> sums(q.chains, 0);
   std::size_t done = 0;
-  for (std::size_t n = 10; n <= *settings.draws; n *= 10) {
+  for (std::size_t n = 10; n <= *settings.sampling.draws; n *= 10) {
     for (; done < n; ++done) {
       for (std::size_t c = 0; c < q.chains; ++c) sums[c] += q(done, 0, c);
     }
@@ -113,8 +113,8 @@ Report single_component(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "single_component";
   settings.chains = 512;
-  settings.draws = options.quick ? 400 : 1200;
-  settings.step_size = scale * std::sqrt(1 - rho * rho);
+  settings.sampling.draws = options.quick ? 400 : 1200;
+  settings.sampling.step_size = scale * std::sqrt(1 - rho * rho);
   const Result result = from_the_origin(settings);
   const Draws &q = result.draws, &stats = result.sample_stats;
   Report report;
@@ -138,12 +138,12 @@ Report single_component(const GalleryOptions& options) {
   moment("two: cov(x, y)", rho, [&](auto d, auto c) { return (q(d, 0, c) - mean[0]) * (q(d, 1, c) - mean[1]); });
 
   constexpr std::size_t dimension = models::FiftyNormals<float>::dimension;
-  settings.draws = options.quick ? 20 : 100;
-  settings.step_size = scale;
+  settings.sampling.draws = options.quick ? 20 : 100;
+  settings.sampling.step_size = scale;
   settings.chains = 256;
   // Exact draws, by another seed: numbers of this one are those that chains move by.
   draw_normals(~options.seed, 0, 0, int(dimension * settings.chains),
-               [&](int, double z) { settings.initial_points.push_back(z); });
+               [&](int, double z) { settings.warmup.initial_points.push_back(z); });
   const Result wide = sample(model<models::FiftyNormals>(), settings);
   const Draws &x = wide.draws, &rate = wide.sample_stats;
   report.checks.push_back(

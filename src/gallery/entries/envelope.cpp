@@ -22,8 +22,8 @@ Settings settings_of(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "rejection";
   settings.chains = 4096;
-  settings.warmup = 0;
-  settings.draws = options.quick ? 10 : 100;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = options.quick ? 10 : 100;
   return settings;
 }
 
@@ -51,7 +51,7 @@ Report envelope(const GalleryOptions& options) {
   const double z = 0.3 * root_two_pi;
   const ChainMean rate = expectation_of(stats, [&](auto d, auto c) { return stats(d, 1, c); });
   report.checks.push_back(
-      check_of("acceptance rate, Z / 2", z / 2, {result.acceptance_rate, rate.standard_error, rate.chains}));
+      check_of("acceptance rate, Z / 2", z / 2, {result.sampling.acceptance_rate, rate.standard_error, rate.chains}));
   const double mean = 1.0 / 3, variance = 1 + (2.0 * 1 + 1.0 * 9) / 3 - mean * mean;
   report.checks.push_back(check_of("E x", mean, expectation_of(x, [&](auto d, auto c) { return x(d, 0, c); })));
   report.checks.push_back(check_of(

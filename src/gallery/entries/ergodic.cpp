@@ -44,15 +44,15 @@ Report ergodic(const GalleryOptions& options) {
 
   Settings settings = settings_for(options);
   settings.sampler = "direct";
-  settings.warmup = 0;
+  settings.warmup.transitions = 0;
   settings.chains = options.quick ? 2048 : 16384;
-  settings.draws = 50;
-  settings.initial_points.assign(settings.chains, 0);  // all in the first state
+  settings.sampling.draws = 50;
+  settings.warmup.initial_points.assign(settings.chains, 0);  // all in the first state
   const Result wide = sample(chain, settings);
   settings.chains = 64;
-  settings.draws = options.quick ? 2000 : 20000;
-  settings.initial_points.clear();
-  settings.warmup = 50;
+  settings.sampling.draws = options.quick ? 2000 : 20000;
+  settings.warmup.initial_points.clear();
+  settings.warmup.transitions = 50;
   const Result tall = sample(chain, settings);
 
   Report report;

@@ -140,12 +140,12 @@ Result run(const GalleryOptions& options, const std::vector<double>& y, const st
   Settings settings = settings_for(options);
   settings.sampler = "gibbs";
   settings.chains = chains;
-  settings.warmup = 300;
-  settings.draws = draws;
-  settings.thin = thin;
-  settings.keep_sample_stats = false;
+  settings.warmup.transitions = 300;
+  settings.sampling.draws = draws;
+  settings.sampling.thin = thin;
+  settings.output.keep_sample_stats = false;
   const auto put = [&](double value, std::size_t components = 1) {
-    settings.initial_points.insert(settings.initial_points.end(), components * chains, value);
+    settings.warmup.initial_points.insert(settings.warmup.initial_points.end(), components * chains, value);
   };
   for (double value : theta) put(value);
   put(b / a);

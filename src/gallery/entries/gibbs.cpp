@@ -37,12 +37,12 @@ Report gibbs_starts(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "gibbs";
   settings.chains = 1024;
-  settings.warmup = 0;
-  settings.draws = 500;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = 500;
   // Corners of a square, four chains after another: (+, +), (-, +), (+, -), (-, -).
   for (std::size_t component : {1, 2}) {
     for (std::size_t c = 0; c < settings.chains; ++c) {
-      settings.initial_points.push_back(c & component ? -start : start);
+      settings.warmup.initial_points.push_back(c & component ? -start : start);
     }
   }
   Data centre;
@@ -104,9 +104,9 @@ Report gibbs_three(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "gibbs";
   settings.chains = 2048;
-  settings.warmup = 0;
-  settings.draws = options.quick ? 60 : 200;
-  settings.initial_points.assign(3 * settings.chains, 0);
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = options.quick ? 60 : 200;
+  settings.warmup.initial_points.assign(3 * settings.chains, 0);
   const Result result = sample(model<models::NormalTriple>(), settings);
   const Draws& q = result.draws;
   Report report;
@@ -164,8 +164,8 @@ Report parallel_gibbs(const GalleryOptions& options) {
     settings.sampler = sampler;
     settings.seed = seed;
     settings.chains = 1024;
-    settings.warmup = 200;
-    settings.draws = options.quick ? 40 : 300;
+    settings.warmup.transitions = 200;
+    settings.sampling.draws = options.quick ? 40 : 300;
     const Result result = sample(model<models::NormalRing>(), settings);
     const Draws& q = result.draws;
     Moments m;
@@ -177,11 +177,11 @@ Report parallel_gibbs(const GalleryOptions& options) {
         return sum / n;
       });
     }
-    m.acceptance = result.acceptance_rate;
+    m.acceptance = result.sampling.acceptance_rate;
     m.ess = 0;
     for (const SummaryRow& row : result.summary) m.ess += row.statistics.ess_bulk / n;
     m.per_second = m.ess / result.seconds.sampling;
-    m.ess /= double(settings.chains * *settings.draws);
+    m.ess /= double(settings.chains * *settings.sampling.draws);
     m.ran = ran(result);
     return m;
   };

@@ -17,8 +17,8 @@ Settings direct(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "direct";
   settings.chains = 4096;
-  settings.warmup = 0;
-  settings.draws = options.quick ? 10 : 100;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = options.quick ? 10 : 100;
   return settings;
 }
 

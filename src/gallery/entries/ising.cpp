@@ -76,11 +76,11 @@ Result run(const GalleryOptions& options, int length, double temperature, std::s
   Settings settings = settings_for(options);
   settings.sampler = "gibbs";
   settings.chains = chains;
-  settings.warmup = 300;
-  settings.draws = options.quick ? 10 : 100;
-  settings.thin = 10;
-  settings.keep_sample_stats = false;
-  if (cold) settings.initial_points.assign(std::size_t(length) * std::size_t(length) * chains, 1.0);
+  settings.warmup.transitions = 300;
+  settings.sampling.draws = options.quick ? 10 : 100;
+  settings.sampling.thin = 10;
+  settings.output.keep_sample_stats = false;
+  if (cold) settings.warmup.initial_points.assign(std::size_t(length) * std::size_t(length) * chains, 1.0);
   return sample(model<models::Ising>(data), settings);
 }
 

@@ -25,16 +25,16 @@ struct Run {
 Run run(const GalleryOptions& options, const char* sampler, double step) {
   Settings settings = settings_for(options);
   settings.sampler = sampler;
-  settings.step_size = step;
+  settings.sampling.step_size = step;
   settings.chains = 512;
-  settings.warmup = 0;
-  settings.thin = 10;
-  settings.draws = options.quick ? 50 : 200;
+  settings.warmup.transitions = 0;
+  settings.sampling.thin = 10;
+  settings.sampling.draws = options.quick ? 50 : 200;
   // Exact draws of the target: there is nothing to wait for, and nothing to be thrown away. By another seed: numbers of
   // this one are those that chains move by.
-  settings.initial_points.reserve(dimension * settings.chains);
+  settings.warmup.initial_points.reserve(dimension * settings.chains);
   draw_normals(~options.seed, 0, 0, int(dimension * settings.chains),
-               [&](int, double z) { settings.initial_points.push_back(z); });
+               [&](int, double z) { settings.warmup.initial_points.push_back(z); });
   const Result result = sample(model<models::FiftyNormals>(), settings);
   const Draws& x = result.draws;
 
@@ -44,7 +44,7 @@ Run run(const GalleryOptions& options, const char* sampler, double step) {
   }
   Run r;
   r.ran = ran(result);
-  r.acceptance = result.acceptance_rate;
+  r.acceptance = result.sampling.acceptance_rate;
   r.mean = mean_of(means[0]);
   const auto over_components = [&](std::size_t lag) {
     return expectation_of(x, [&](auto d, auto c) {
@@ -60,7 +60,7 @@ Run run(const GalleryOptions& options, const char* sampler, double step) {
   for (const auto& component : means) {
     for (double m : component) variance += m * m / double(dimension * settings.chains);
   }
-  r.efficiency = 1 / variance / double(*settings.draws * settings.thin);
+  r.efficiency = 1 / variance / double(*settings.sampling.draws * settings.sampling.thin);
   return r;
 }
 

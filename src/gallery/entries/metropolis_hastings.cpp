@@ -23,10 +23,10 @@ void walk_from_the_first_state(const GalleryOptions& options, const markov::Tran
   Settings settings = settings_for(options);
   settings.sampler = "metropolis_hastings";
   settings.chains = 64;
-  settings.warmup = 0;
-  settings.draws = 10'000;
-  settings.keep_sample_stats = false;
-  settings.initial_points.assign(settings.chains, 0);
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = 10'000;
+  settings.output.keep_sample_stats = false;
+  settings.warmup.initial_points.assign(settings.chains, 0);
   const Draws x = sample(model<models::TwoStates>(), settings).draws;
 
   std::string shown = "0";
@@ -75,8 +75,8 @@ Report two_states_sampled(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "metropolis_hastings";
   settings.chains = 1024;
-  settings.warmup = 50;  // the second eigenvalue is -1/4
-  settings.draws = options.quick ? 40 : 400;
+  settings.warmup.transitions = 50;  // the second eigenvalue is -1/4
+  settings.sampling.draws = options.quick ? 40 : 400;
   const Result result = sample(model<models::TwoStates>(), settings);
   const Draws& x = result.draws;
 
@@ -151,10 +151,10 @@ void gamma_histogram(const GalleryOptions& options, Report& report) {
   Settings settings = settings_for(options);
   settings.sampler = "independence";
   settings.chains = 256;
-  settings.warmup = 0;
-  settings.draws = options.quick ? 1'000 : 10'000;
-  settings.keep_sample_stats = false;
-  settings.initial_points.assign(settings.chains, 5);
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = options.quick ? 1'000 : 10'000;
+  settings.output.keep_sample_stats = false;
+  settings.warmup.initial_points.assign(settings.chains, 5);
   const Draws x = sample(model<models::GammaTwoOne>(), settings).draws;
   // The remainder of the start after t steps is below (1 - 1 / 2.3)^t, in all 1.3 steps of 10 000.
   std::vector<double> share(x.chains * bins, 0), known(bins, 0), one(bins, 0);
@@ -211,8 +211,8 @@ Report gamma_independence(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "independence";
   settings.chains = 1024;
-  settings.warmup = 100;  // p <= 2.3 q: what is left of the start is below (1 - 1 / 2.3)^100
-  settings.draws = options.quick ? 40 : 400;
+  settings.warmup.transitions = 100;  // p <= 2.3 q: what is left of the start is below (1 - 1 / 2.3)^100
+  settings.sampling.draws = options.quick ? 40 : 400;
   const Result result = sample(model<models::GammaTwoOne>(), settings);
   const Draws &x = result.draws, &stats = result.sample_stats;
   Report report;

@@ -37,7 +37,7 @@ Report posterior_predictive(const GalleryOptions& options) {
 
   Settings settings = settings_for(options);
   settings.chains = 1024;
-  settings.draws = options.quick ? 100 : 400;
+  settings.sampling.draws = options.quick ? 100 : 400;
   const Result result = sample(model<models::KnownNormal>(Data::from_json(
                                    R"({"N": 5, "y": [1.2, -0.3, 2.1, 0.7, 1.6], "sigma": 1.5, "tau": 2})")),
                                settings);
@@ -46,7 +46,7 @@ Report posterior_predictive(const GalleryOptions& options) {
   report.lines = {
       "y_j ~ N(mu, 1.5), mu ~ N(0, 2): the posterior of mu is normal, and a new observation is normal with the same",
       "mean and the variance of mu plus that of the noise. target.predict() draws one beside every draw of mu.",
-      fmt::format("{} chains of {} draws, on {}, {}.", settings.chains, *settings.draws, result.backend,
+      fmt::format("{} chains of {} draws, on {}, {}.", settings.chains, *settings.sampling.draws, result.backend,
                   result.device)};
   enum : std::size_t { mu, y_new, y_rep };
   const auto square_about = [mean](double x) { return (x - mean) * (x - mean); };

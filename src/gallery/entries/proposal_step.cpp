@@ -23,11 +23,11 @@ struct Run {
 Run run(const GalleryOptions& options, double step, std::size_t chains, std::size_t draws) {
   Settings settings = settings_for(options);
   settings.sampler = "metropolis";
-  settings.step_size = step;
+  settings.sampling.step_size = step;
   settings.chains = chains;
-  settings.draws = draws;
-  settings.warmup = 0;
-  draw_normals(~options.seed, 0, 0, int(chains), [&](int, double z) { settings.initial_points.push_back(z); });
+  settings.sampling.draws = draws;
+  settings.warmup.transitions = 0;
+  draw_normals(~options.seed, 0, 0, int(chains), [&](int, double z) { settings.warmup.initial_points.push_back(z); });
   const Result result = sample(builtin_model("normal", Data::from_json(R"({"D": 1})")), settings);
 
   Run r;

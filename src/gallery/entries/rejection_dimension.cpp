@@ -52,22 +52,22 @@ Report rejection_dimension(const GalleryOptions& options) {
 
     Settings settings = settings_for(options);
     settings.sampler = "metropolis";
-    settings.step_size = 2.38 / std::sqrt(dimension);
+    settings.sampling.step_size = 2.38 / std::sqrt(dimension);
     settings.chains = 512;
-    settings.warmup = 0;
-    settings.draws = options.quick ? 100 : 500;
+    settings.warmup.transitions = 0;
+    settings.sampling.draws = options.quick ? 100 : 500;
     // Exact draws, by another seed: numbers of this one are those that chains move by.
     draw_normals(~options.seed, std::uint64_t(dimension), 0, dimension * int(settings.chains),
-                 [&](int, double z) { settings.initial_points.push_back(z); });
+                 [&](int, double z) { settings.warmup.initial_points.push_back(z); });
     const Result result =
         sample(builtin_model("normal", Data::from_json(fmt::format(R"({{"D": {}}})", dimension))), settings);
     const Draws& stats = result.sample_stats;
     const ChainMean rate = expectation_of(stats, [&](auto d, auto c) { return stats(d, 1, c); });
-    const double walk_known = walk_acceptance(dimension, *settings.step_size);
+    const double walk_known = walk_acceptance(dimension, *settings.sampling.step_size);
     report.checks.push_back(check_of(fmt::format("Metropolis accepts, D = {}", dimension), walk_known, rate));
     double effective = 0;
     for (const SummaryRow& row : result.summary) effective += row.statistics.ess_bulk / dimension;
-    effective /= double(settings.chains * *settings.draws);
+    effective /= double(settings.chains * *settings.sampling.draws);
     table.rows.push_back({fmt::format("{}", dimension), fmt::format("{:.5f}", accepted), fmt::format("{:.5f}", known),
                           fmt::format("{:.4f}", rate.value), fmt::format("{:.4f}", walk_known),
                           fmt::format("{:.4f}", effective)});

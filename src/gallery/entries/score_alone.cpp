@@ -24,12 +24,12 @@ Report score_alone(const GalleryOptions& options) {
   for (const double eps : {0.4, 0.1}) {
     Settings settings = settings_for(options);
     settings.sampler = "ula";
-    settings.step_size = eps;
+    settings.sampling.step_size = eps;
     settings.chains = 2048;
-    settings.warmup = 600;  // what is left of the start is at most 0.95^600 = 4e-14
-    settings.thin = 10;
-    settings.draws = options.quick ? 20 : 100;
-    settings.keep_sample_stats = false;
+    settings.warmup.transitions = 600;  // what is left of the start is at most 0.95^600 = 4e-14
+    settings.sampling.thin = 10;
+    settings.sampling.draws = options.quick ? 20 : 100;
+    settings.output.keep_sample_stats = false;
     const Result result = sample(model<models::NormalScore>(), settings);
     if (run == 0) report.lines.push_back(ran(result));
     const Draws& x = result.draws;

@@ -95,14 +95,14 @@ Outcome run(const GalleryOptions& options, const Regression& regression, std::si
   Settings settings = settings_for(options);
   settings.backend = Backend::cpu;
   settings.sampler = "sgld";
-  settings.schedule = StepSchedule{1e-5, 1, 0.55};
-  settings.minibatch = minibatch;
+  settings.sampling.schedule = StepSchedule{1e-5, 1, 0.55};
+  settings.sampling.minibatch = minibatch;
   settings.chains = chains;
   settings.scalar = chains == 1;
-  settings.thin = 10;
-  settings.draws = transitions / (2 * settings.thin);
-  settings.warmup = *settings.draws * settings.thin;
-  settings.keep_sample_stats = false;
+  settings.sampling.thin = 10;
+  settings.sampling.draws = transitions / (2 * settings.sampling.thin);
+  settings.warmup.transitions = *settings.sampling.draws * settings.sampling.thin;
+  settings.output.keep_sample_stats = false;
   if (chains == 1) settings.threads = 1;  // this one
   if (cost) {
     cost->begin();
@@ -149,7 +149,7 @@ Report sgld_regression(const GalleryOptions& options) {
   const auto row = [&](const std::string& what, const Outcome& o, const char* seconds, const char* error,
                        const char* intercept, const Cost* cost) {
     const Settings& s = o.result.settings;
-    table.rows.push_back({what, fmt::format("{}", *s.warmup + *s.draws * s.thin),
+    table.rows.push_back({what, fmt::format("{}", *s.warmup.transitions + *s.sampling.draws * s.sampling.thin),
                           fmt::format("{:.1e}", o.squared_error), error, fmt::format("{:.4f}", std::fabs(o.intercept)),
                           intercept});
     const double total = o.result.seconds.total;

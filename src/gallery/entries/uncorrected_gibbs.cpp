@@ -124,8 +124,8 @@ Report uncorrected_gibbs(const GalleryOptions& options) {
     settings.sampler = corrected ? "parallel_gibbs" : "direct";
     settings.seed = corrected ? ~options.seed : options.seed;
     settings.chains = 1024;
-    settings.warmup = 200;
-    settings.draws = options.quick ? 30 : 200;
+    settings.warmup.transitions = 200;
+    settings.sampling.draws = options.quick ? 30 : 200;
     const Result result = sample(model<models::NormalRing>(), settings);
     if (!corrected) report.lines.push_back(ran(result));
     const Draws& q = result.draws;

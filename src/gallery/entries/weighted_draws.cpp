@@ -17,8 +17,8 @@ Report weighted_draws(const GalleryOptions& options) {
   Settings settings = settings_for(options);
   settings.sampler = "importance";
   settings.chains = 4096;
-  settings.warmup = 0;
-  settings.draws = options.quick ? 10 : 50;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = options.quick ? 10 : 50;
   const double log_z = 0.5 * std::log(2 * std::numbers::pi);
 
   Report report;
@@ -57,9 +57,9 @@ Report weighted_draws(const GalleryOptions& options) {
                                         weights.log_normalising_error));
     // A weight's square in the place of the weight: ESS / S = (mean w)^2 / mean w^2, its error by the delta method.
     const auto w = [&](auto d, auto c) { return std::exp(result.sample_stats(d, 0, c)); };
-    const auto one = chain_means(0, *settings.draws, settings.chains, w);
+    const auto one = chain_means(0, *settings.sampling.draws, settings.chains, w);
     const auto two =
-        chain_means(0, *settings.draws, settings.chains, [&](auto d, auto c) { return w(d, c) * w(d, c); });
+        chain_means(0, *settings.sampling.draws, settings.chains, [&](auto d, auto c) { return w(d, c) * w(d, c); });
     const double first = mean_of(one).value, second = mean_of(two).value, ratio = first * first / second;
     std::vector<double> off;
     for (std::size_t c = 0; c < settings.chains; ++c) off.push_back(ratio * (2 * one[c] / first - two[c] / second));

@@ -9,8 +9,8 @@ int main(int argc, char** argv) {
   if (argc != 3) return 1;
   manychain::Settings settings;
   settings.chains = 64;
-  settings.warmup = 100;
-  settings.draws = 50;
+  settings.warmup.transitions = 100;
+  settings.sampling.draws = 50;
   settings.seed = 1;
   manychain::CompileSettings compiling;
   compiling.progress = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };

@@ -51,14 +51,14 @@ Result learnt(const char* adaptation, const char* model, const Data& data, std::
               std::uint64_t seed, WarmupEnd end = WarmupEnd::fixed) {
   Settings s;
   s.backend = Backend::cpu;
-  s.adaptation = adaptation;
-  s.metric = MetricKind::diagonal;
+  s.warmup.adaptation = adaptation;
+  s.sampling.metric = MetricKind::diagonal;
   s.chains = 512;
-  s.warmup = 1000;
-  s.warmup_end = end;
-  s.draws = 2;
-  s.target_acceptance = 0.8;
-  s.trajectory = from;
+  s.warmup.transitions = 1000;
+  s.warmup.end = end;
+  s.sampling.draws = 2;
+  s.warmup.target_acceptance = 0.8;
+  s.sampling.trajectory = from;
   s.seed = seed;
   return sample(builtin_model(model, data), s);
 }
@@ -73,7 +73,9 @@ TEST(Chees, reaches_the_optimum_on_normals) {
   for (const char* adaptation : {"chees", "snaper"})
     for (const double from : {0.3, 1.0, 2.8}) {
       const Result result = learnt(adaptation, "normal", data, from, 3);
-      EXPECT_NEAR(result.tuning[0].learnt_trajectory / optimum(result.step_size, std::vector<double>(10, 1.0)), 1, 0.12)
+      EXPECT_NEAR(result.warmup.tuning[0].learnt_trajectory /
+                      optimum(result.warmup.tuning[0].step_size, std::vector<double>(10, 1.0)),
+                  1, 0.12)
           << adaptation << from;
     }
 }
@@ -85,7 +87,7 @@ TEST(Chees, is_longer_where_a_direction_is_slow) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 1024;
-  s.draws = 100;
+  s.sampling.draws = 100;
   const Result r = sample(model, s);
   double xy = 0, xx = 0, yy = 0;
   for (std::size_t d = 0; d < r.draws.draws; ++d)
@@ -98,10 +100,10 @@ TEST(Chees, is_longer_where_a_direction_is_slow) {
   for (const char* adaptation : {"chees", "snaper"}) {
     const Result result = learnt(adaptation, "correlated_normal", {}, std::nullopt, 5);
     const bool all = std::string(adaptation) == "chees";
-    const double expected =
-        optimum(result.step_size, all ? std::vector<double>{1 + rho, 1 - rho} : std::vector<double>{1 + rho});
-    EXPECT_GT(expected, 1.1 * optimum(result.step_size, {1, 1}));
-    EXPECT_NEAR(result.tuning[0].learnt_trajectory / expected, 1, 0.12) << adaptation;
+    const double expected = optimum(result.warmup.tuning[0].step_size,
+                                    all ? std::vector<double>{1 + rho, 1 - rho} : std::vector<double>{1 + rho});
+    EXPECT_GT(expected, 1.1 * optimum(result.warmup.tuning[0].step_size, {1, 1}));
+    EXPECT_NEAR(result.warmup.tuning[0].learnt_trajectory / expected, 1, 0.12) << adaptation;
   }
 }
 
@@ -111,20 +113,20 @@ TEST(Chees, is_at_least_a_quarter_turn_along_the_widest_direction) {
   data.set("D", 10);
   for (const char* adaptation : {"chees", "snaper"}) {
     const Result result = learnt(adaptation, "normal", data, {}, 3);
-    EXPECT_LT(result.tuning[0].learnt_trajectory, 1.4) << adaptation;
-    EXPECT_NEAR(result.trajectory, 1.5708, 0.04) << adaptation;
-    EXPECT_EQ(result.trajectory, result.tuning[0].trajectory);
+    EXPECT_LT(result.warmup.tuning[0].learnt_trajectory, 1.4) << adaptation;
+    EXPECT_NEAR(result.warmup.tuning[0].trajectory, 1.5708, 0.04) << adaptation;
+    EXPECT_EQ(result.warmup.tuning[0].trajectory, result.warmup.tuning[0].trajectory);
   }
-  EXPECT_EQ(learnt("windowed", "normal", data, {}, 3).tuning[0].learnt_trajectory, 0);
+  EXPECT_EQ(learnt("windowed", "normal", data, {}, 3).warmup.tuning[0].learnt_trajectory, 0);
 }
 
 // Warm-up ends before the 1000 transitions that were asked for.
 TEST(Chees, settles) {
   for (const char* adaptation : {"chees", "snaper"}) {
     const Result result = learnt(adaptation, "correlated_normal", {}, {}, 3, WarmupEnd::settled);
-    EXPECT_LT(result.warmup, 700u) << adaptation;
+    EXPECT_LT(result.warmup.transitions, 700u) << adaptation;
     const Result whole = learnt(adaptation, "correlated_normal", {}, {}, 3);
-    EXPECT_NEAR(result.trajectory / whole.trajectory, 1, 0.1) << adaptation;
+    EXPECT_NEAR(result.warmup.tuning[0].trajectory / whole.warmup.tuning[0].trajectory, 1, 0.1) << adaptation;
   }
 }
 
@@ -153,22 +155,22 @@ CompiledDensity narrow_pairs() {
 TEST(Chees, does_not_settle_where_trajectories_are_cut) {
   Settings s;
   s.backend = Backend::cpu;
-  s.adaptation = "snaper";
-  s.metric = MetricKind::diagonal;
+  s.warmup.adaptation = "snaper";
+  s.sampling.metric = MetricKind::diagonal;
   s.precision = Precision::double_precision;
   s.chains = 256;
-  s.warmup = 1000;
-  s.draws = 2;
+  s.warmup.transitions = 1000;
+  s.sampling.draws = 2;
   s.seed = 3;
   const Result whole = sample(Model(narrow_pairs()), s);
-  s.warmup_end = WarmupEnd::settled;
+  s.warmup.end = WarmupEnd::settled;
   const Result settled = sample(Model(narrow_pairs()), s);
-  EXPECT_NEAR(settled.tuning[0].learnt_trajectory / whole.tuning[0].learnt_trajectory, 1, 0.25);
-  EXPECT_GT(whole.tuning[0].learnt_trajectory, 64 * whole.step_size);
+  EXPECT_NEAR(settled.warmup.tuning[0].learnt_trajectory / whole.warmup.tuning[0].learnt_trajectory, 1, 0.25);
+  EXPECT_GT(whole.warmup.tuning[0].learnt_trajectory, 64 * whole.warmup.tuning[0].step_size);
   // Steps of two stages, with half as many in a trajectory.
-  s.integrator = Integrator::two_stage;
+  s.sampling.integrator = Integrator::two_stage;
   const Result in_stages = sample(Model(narrow_pairs()), s);
-  EXPECT_NEAR(in_stages.tuning[0].learnt_trajectory / whole.tuning[0].learnt_trajectory, 1, 0.25);
+  EXPECT_NEAR(in_stages.warmup.tuning[0].learnt_trajectory / whole.warmup.tuning[0].learnt_trajectory, 1, 0.25);
 }
 
 TEST(Chees, is_refused_where_there_are_no_trajectories) {
@@ -176,11 +178,11 @@ TEST(Chees, is_refused_where_there_are_no_trajectories) {
   s.backend = Backend::cpu;
   s.sampler = "metropolis";
   for (const char* adaptation : {"chees", "snaper"}) {
-    s.adaptation = adaptation;
+    s.warmup.adaptation = adaptation;
     EXPECT_THROW(sample(builtin_model("normal"), s), std::exception);
   }
   s.sampler = "hmc";
-  s.adaptation = "nuts";
+  s.warmup.adaptation = "nuts";
   EXPECT_THROW(sample(builtin_model("normal"), s), std::exception);
 }
 

@@ -15,8 +15,8 @@ Settings annealed(std::uint64_t seed) {
   Settings s;
   s.backend = Backend::cpu;
   s.seed = seed;
-  s.starts = Starts::annealed;
-  s.draws = 50;
+  s.warmup.starts = Starts::annealed;
+  s.sampling.draws = 50;
   return s;
 }
 
@@ -39,16 +39,16 @@ void expect_share(const Model& model, double share, const std::vector<double>& t
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Result r = sample(model, annealed(seed));
     ASSERT_EQ(r.settings.chains, 256u);
-    ASSERT_EQ(r.annealing.modes.size(), 2u) << seed;
+    ASSERT_EQ(r.warmup.annealing.modes.size(), 2u) << seed;
     const auto distance = [&](const WeighedMode& m) { return std::fabs(m.centre[0] - there[0]); };
-    const auto& modes = r.annealing.modes;
+    const auto& modes = r.warmup.annealing.modes;
     const WeighedMode& mode = distance(modes[0]) < distance(modes[1]) ? modes[0] : modes[1];
     const double z = (mode.share - share) / mode.error;
     squares += z * z / static_cast<double>(seeds);
     EXPECT_LT(std::fabs(z), 4) << seed;
     EXPECT_NEAR(share_near(r, there, here), share, 4 * mode.error + 1.0 / 256) << seed;
     EXPECT_FALSE(r.converged) << seed;
-    EXPECT_TRUE(r.modes.missed.empty()) << seed;
+    EXPECT_TRUE(r.posterior.modes.missed.empty()) << seed;
     EXPECT_TRUE(find(r.verdict(), "Weighed modes: chains started in 2 modes")) << r.verdict().text();
   }
   EXPECT_LT(std::sqrt(squares), 1.3);
@@ -64,14 +64,14 @@ TEST(AnnealedStarts, have_a_mode_of_five_percent_in_50_dimensions) {
 TEST(AnnealedStarts, are_the_advice_where_a_mode_was_missed_and_help) {
   const Model model = wide_and_narrow().model;
   Settings s = annealed(1);
-  s.starts = Starts::automatic;
+  s.warmup.starts = Starts::automatic;
   const Result before = sample(model, s);
   const diagnostics::Verdict verdict = before.verdict();
   const diagnostics::Finding* const missed = find(verdict, "Missed modes: ");
   ASSERT_TRUE(missed) << verdict.text();
-  EXPECT_NE(missed->advice.find("take Settings::starts annealed"), std::string::npos) << missed->advice;
+  EXPECT_NE(missed->advice.find("take Settings::warmup.starts annealed"), std::string::npos) << missed->advice;
   EXPECT_LT(share_near(before, {5, 5}, {-5, -5}), 0.1);
-  s.starts = Starts::annealed;
+  s.warmup.starts = Starts::annealed;
   const Result after = sample(model, s);
   EXPECT_FALSE(find(after.verdict(), "Missed modes: ")) << after.verdict().text();
   EXPECT_NEAR(share_near(after, {5, 5}, {-5, -5}), 0.5, 0.1);
@@ -79,7 +79,7 @@ TEST(AnnealedStarts, are_the_advice_where_a_mode_was_missed_and_help) {
 
 TEST(AnnealedStarts, of_a_run_that_dies_are_those_of_one_that_does_not) {
   Settings s = annealed(1);
-  s.warmup = 60;
+  s.warmup.transitions = 60;
   const Model model = wide_and_narrow().model;
   const Result whole = sample(model, s);
   MemoryStore store(10);
@@ -87,15 +87,15 @@ TEST(AnnealedStarts, of_a_run_that_dies_are_those_of_one_that_does_not) {
   const Result resumed = run_that_dies(model, s, 1, 1e9, store, &resumes);
   expect_same_run(resumed, whole);
   EXPECT_GT(resumes, 0);
-  EXPECT_EQ(resumed.annealing.log_z, whole.annealing.log_z);
+  EXPECT_EQ(resumed.warmup.annealing.log_z, whole.warmup.annealing.log_z);
   EXPECT_EQ(resumed.verdict().text(), whole.verdict().text());
 }
 
 TEST(AnnealedStarts, are_those_of_all_parts_of_a_run) {
   Settings s = annealed(3);
   s.chains = 96;
-  s.warmup = 60;
-  s.draws = 12;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 12;
   const Model model = wide_and_narrow().model;
   const Result whole = sample(model, s);
   MemoryStore warm(10), merged(10);
@@ -108,22 +108,22 @@ TEST(AnnealedStarts, are_those_of_all_parts_of_a_run) {
 TEST(AnnealedStarts, of_one_mode_converge) {
   const KnownIntegral known = chain_of_normals(10);
   Settings s = annealed(1);
-  s.draws.reset();
+  s.sampling.draws.reset();
   const Result r = sample(known.model, s);
   EXPECT_TRUE(r.converged) << r.verdict().text();
-  EXPECT_EQ(r.annealing.modes.size(), 1u);
-  EXPECT_NEAR(r.annealing.log_z, known.log_z, 4 * r.annealing.error);
+  EXPECT_EQ(r.warmup.annealing.modes.size(), 1u);
+  EXPECT_NEAR(r.warmup.annealing.log_z, known.log_z, 4 * r.warmup.annealing.error);
   EXPECT_FALSE(find(r.verdict(), "Weighed modes: "));
 }
 
 TEST(AnnealedStarts, do_not_depend_on_threads) {
   Settings s = annealed(3);
-  s.draws = 3;
+  s.sampling.draws = 3;
   s.threads = 1;
   const Result one = sample(wide_and_narrow().model, s);
   s.threads = 3;
   const Result three = sample(wide_and_narrow().model, s);
-  EXPECT_EQ(one.annealing.log_z, three.annealing.log_z);
+  EXPECT_EQ(one.warmup.annealing.log_z, three.warmup.annealing.log_z);
   for (std::size_t c = 0; c < one.draws.chains; ++c) ASSERT_EQ(one.draws(2, 0, c), three.draws(2, 0, c));
 }
 
@@ -131,11 +131,11 @@ TEST(AnnealedStarts, take_groups_and_superchains) {
   Settings s = annealed(2);
   s.groups = 2;
   s.superchains = 32;
-  s.draws = 10;
+  s.sampling.draws = 10;
   const Result r = sample(wide_and_narrow().model, s);
-  ASSERT_EQ(r.annealing.modes.size(), 2u);
-  EXPECT_NEAR(r.annealing.modes[0].share, 0.5, 4 * r.annealing.modes[0].error);
-  EXPECT_NEAR(share_near(r, {5, 5}, {-5, -5}), 0.5, 4 * r.annealing.modes[0].error + 1.0 / 64);
+  ASSERT_EQ(r.warmup.annealing.modes.size(), 2u);
+  EXPECT_NEAR(r.warmup.annealing.modes[0].share, 0.5, 4 * r.warmup.annealing.modes[0].error);
+  EXPECT_NEAR(share_near(r, {5, 5}, {-5, -5}), 0.5, 4 * r.warmup.annealing.modes[0].error + 1.0 / 64);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST(Evidence, warns_where_the_two_ways_disagree) {
   const Model model = mixture_of({{0.8, 1, {-5, -5}}, {0.2, 0.1, {5, 5}}});
   EXPECT_TRUE(evidence(model, with_seed(1)).agree);
   Settings s = with_seed(1);
-  s.initial_points = std::vector<double>(2 * 1024, 5.0);  // chains of one mode alone
+  s.warmup.initial_points = std::vector<double>(2 * 1024, 5.0);  // chains of one mode alone
   const Evidence e = evidence(model, s);
   EXPECT_FALSE(e.agree) << e.table();
   EXPECT_NE(e.table().find("Warning: The two ways disagree by"), std::string::npos) << e.table();

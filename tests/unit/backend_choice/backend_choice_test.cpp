@@ -88,8 +88,8 @@ Settings small(Backend backend = Backend::automatic) {
   settings.backend = backend;
   settings.precision = Precision::double_precision;
   settings.chains = 64;
-  settings.warmup = 20;
-  settings.draws = 10;
+  settings.warmup.transitions = 20;
+  settings.sampling.draws = 10;
   settings.threads = 1;
   return settings;
 }

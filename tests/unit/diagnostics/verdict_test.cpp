@@ -199,9 +199,9 @@ TEST(Verdict, of_a_neck_that_is_missed) {
   ASSERT_EQ(constant.findings.size(), 1u) << constant.text();
   EXPECT_EQ(constant.findings[0].severity, Severity::warning);
   EXPECT_NE(constant.text().find("Neck: the draws of tau, lambda[3] end"), std::string::npos) << constant.text();
-  EXPECT_NE(constant.text().find("Settings::metric auto"), std::string::npos);
+  EXPECT_NE(constant.text().find("Settings::sampling.metric auto"), std::string::npos);
   facts.run->constant_metric = false;
-  EXPECT_EQ(judge(facts).text().find("Settings::metric auto"), std::string::npos);
+  EXPECT_EQ(judge(facts).text().find("Settings::sampling.metric auto"), std::string::npos);
   EXPECT_NE(judge(facts).text().find("z ~ normal(0, 1)"), std::string::npos);
   EXPECT_EQ(judge(facts).text().find("u ~ normal(0, 1)"), std::string::npos);
   facts.run->necks_of_data = {"tau"};
@@ -250,10 +250,10 @@ TEST(Verdict, of_modes_that_annealing_has_weighed) {
   facts.run->missed_modes = {"2 % of the posterior near b = -7"};
   std::string all = judge(facts).text();
   EXPECT_NE(all.find("Annealing has put chains there by their shares"), std::string::npos) << all;
-  EXPECT_EQ(all.find("take Settings::starts annealed"), std::string::npos) << all;
+  EXPECT_EQ(all.find("take Settings::warmup.starts annealed"), std::string::npos) << all;
   facts.run->annealed = false;
   all = judge(facts).text();
-  EXPECT_NE(all.find("take Settings::starts annealed"), std::string::npos) << all;
+  EXPECT_NE(all.find("take Settings::warmup.starts annealed"), std::string::npos) << all;
 }
 
 // Its superchains, chains and transitions decide, and advice names its settings.
@@ -267,7 +267,8 @@ TEST(Verdict, of_a_run) {
   EXPECT_TRUE(judge(facts).sound());
   EXPECT_NE(judge(facts).headline.find("no chain stuck, outlying or non-finite"), std::string::npos);
   facts.summary[0].statistics.rhat_nested = 1.5;
-  EXPECT_NE(judge(facts).text().find("Raise Settings::warmup (now 7)"), std::string::npos) << judge(facts).text();
+  EXPECT_NE(judge(facts).text().find("Raise Settings::warmup.transitions (now 7)"), std::string::npos)
+      << judge(facts).text();
   facts.summary[0].statistics.rhat_nested = 1;
   facts.run->outlying_chains = {1};
   EXPECT_FALSE(judge(facts).converged);
@@ -316,12 +317,12 @@ TEST(Verdict, an_sd_that_is_not_precise) {
   VariableSummary& s = facts.summary[1].statistics;
   s.mcse_sd = 0.1;
   s.sd_between_starts = 2.6;
-  EXPECT_NE(
-      judge(facts).text().find("far out for long, which ranks hardly show. Raise Settings::warmup (now 300) to 600."),
-      std::string::npos)
+  EXPECT_NE(judge(facts).text().find(
+                "far out for long, which ranks hardly show. Raise Settings::warmup.transitions (now 300) to 600."),
+            std::string::npos)
       << judge(facts).text();
   s.sd_between_starts = 2.4;
-  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 1000) to 6000"), std::string::npos)
+  EXPECT_NE(judge(facts).text().find("Raise Settings::sampling.draws (now 1000) to 6000"), std::string::npos)
       << judge(facts).text();
   facts.run->places = "chains stay in 2 places";
   EXPECT_EQ(judge(facts).text().find("Sd:"), std::string::npos) << judge(facts).text();
@@ -370,10 +371,10 @@ TEST(Verdict, an_edge_and_a_low_ess_of_chains_that_agree) {
     row.statistics.ess_bulk = row.statistics.ess_tail = 300;
     row.statistics.mcse_mean = 1 / std::sqrt(300.0);
   }
-  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 1000) to 2000"), std::string::npos)
+  EXPECT_NE(judge(facts).text().find("Raise Settings::sampling.draws (now 1000) to 2000"), std::string::npos)
       << judge(facts).text();
   facts.summary[0].statistics.rhat_nested = 1.2;
-  EXPECT_EQ(judge(facts).text().find("Raise Settings::draws"), std::string::npos) << judge(facts).text();
+  EXPECT_EQ(judge(facts).text().find("Raise Settings::sampling.draws"), std::string::npos) << judge(facts).text();
 }
 
 // The draws that are kept are multiplied, not those that were planned.
@@ -389,7 +390,7 @@ TEST(Verdict, of_a_cancelled_run_with_a_low_ess) {
             std::string::npos)
       << judge(facts).text();
   facts.draws_planned = facts.run->draws = 100;
-  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 100) to 160."), std::string::npos)
+  EXPECT_NE(judge(facts).text().find("Raise Settings::sampling.draws (now 100) to 160."), std::string::npos)
       << judge(facts).text();
 }
 
@@ -404,26 +405,27 @@ TEST(Verdict, of_a_run_whose_starts_are_given) {
   }
   EXPECT_EQ(judge(facts).text().find("Settings::superchains"), std::string::npos) << judge(facts).text();
   for (SummaryRow& row : facts.summary) row.statistics.ess_bulk = 300;
-  EXPECT_NE(judge(facts).text().find("Raise Settings::draws"), std::string::npos) << judge(facts).text();
+  EXPECT_NE(judge(facts).text().find("Raise Settings::sampling.draws"), std::string::npos) << judge(facts).text();
   EXPECT_EQ(judge(facts).text().find("Settings::chains"), std::string::npos) << judge(facts).text();
 }
 
 // A given step is left out where chains do not agree, not where draws are few; one that biases draws is never.
 TEST(Verdict, of_a_run_whose_step_is_given) {
-  const std::string leave = "Leave out Settings::step_size";
+  const std::string leave = "Leave out Settings::sampling.step_size";
   Facts facts = sound_run();
   facts.run->fixed_step = true;
   facts.run->target_acceptance = NAN;
   facts.draws = facts.run->draws = 20;
   for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.015, row.statistics.rhat = 1.02;
   EXPECT_EQ(judge(facts).text().find(leave), std::string::npos) << judge(facts).text();
-  EXPECT_NE(judge(facts).text().find("Raise Settings::draws (now 20)"), std::string::npos) << judge(facts).text();
+  EXPECT_NE(judge(facts).text().find("Raise Settings::sampling.draws (now 20)"), std::string::npos)
+      << judge(facts).text();
   for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 3, row.statistics.rhat = 3.2;
   EXPECT_NE(judge(facts).text().find(leave), std::string::npos) << judge(facts).text();
   facts.run->biased = true;
   facts.run->step_size = 0.6;
   EXPECT_EQ(judge(facts).text().find(leave), std::string::npos) << judge(facts).text();
-  EXPECT_NE(judge(facts).text().find("Lower Settings::step_size (now 0.6) to 0.3"), std::string::npos);
+  EXPECT_NE(judge(facts).text().find("Lower Settings::sampling.step_size (now 0.6) to 0.3"), std::string::npos);
 }
 
 // Two draws of a chain do not tell chance from starts; an R-hat of 20 after five transitions of warm-up does.
@@ -432,7 +434,7 @@ TEST(Verdict, of_fewer_draws_than_tell) {
   facts.draws = facts.run->draws = 4;
   facts.run->warmup = 5;
   for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 20;
-  EXPECT_NE(judge(facts).text().find("Raise Settings::warmup (now 5) to 300."), std::string::npos)
+  EXPECT_NE(judge(facts).text().find("Raise Settings::warmup.transitions (now 5) to 300."), std::string::npos)
       << judge(facts).text();
   facts.run->warmup = 300;
   for (SummaryRow& row : facts.summary) row.statistics.rhat_nested = 1.05;

@@ -16,7 +16,7 @@ Settings usual() {
   s.backend = Backend::cpu;
   s.precision = Precision::single_precision;
   s.chains = 320;
-  s.draws = 12;
+  s.sampling.draws = 12;
   s.seed = 4;
   s.threads = 1;
   s.superchains = 16;
@@ -24,7 +24,7 @@ Settings usual() {
 }
 
 void expect_joined_as_one(const Settings& settings) {
-  const Model model = builtin_model(settings.adaptation == "windowed" ? "eight_schools" : "correlated_normal");
+  const Model model = builtin_model(settings.warmup.adaptation == "windowed" ? "eight_schools" : "correlated_normal");
   const std::string one = run_of_engine(*make_cpu_engine(model, settings), settings);
   EXPECT_GT(one.size(), settings.chains * sizeof(double));
   for (const int parts : {1, 2, 3, 4}) {
@@ -53,7 +53,7 @@ TEST(JoinedEngine, of_whole_sums) {
 }
 TEST(JoinedEngine, with_an_adaptation_that_observes) {
   Settings s = usual();
-  s.adaptation = "snaper";
+  s.warmup.adaptation = "snaper";
   expect_joined_as_one(s);
 }
 TEST(JoinedEngine, of_groups) {
@@ -64,7 +64,7 @@ TEST(JoinedEngine, of_groups) {
 }
 TEST(JoinedEngine, that_keeps_no_draws) {
   Settings s = usual();
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   expect_joined_as_one(s);
 }
 

@@ -81,7 +81,7 @@ inline std::string run_of_engine(Engine& engine, const Settings& settings) {
     said.add(engine.position(chain));
   const ChainStatistics statistics = engine.statistics();
   said.add(statistics.since_move), said.add(statistics.acceptance_sum), said.add(statistics.largest_log_density);
-  if (!settings.keep_draws) {
+  if (!settings.output.keep_draws) {
     said.add(engine.streamed_ebfmi(12));
     // Its sums over draws, put back behind others.
     const StreamedDraws streamed = engine.streamed(12);

@@ -27,7 +27,7 @@ class CheckpointTest : public testing_zarr::ZarrStoreTest {
       try {
         EXPECT_TRUE(work().cancelled);
       } catch (const SamplingFailed&) {
-        EXPECT_LE(first, *s.warmup);
+        EXPECT_LE(first, *s.warmup.transitions);
       }
     };
     ended([&] { return sample(model_, s, Checkpoint{path_}, {.seconds = 1e-9}); });
@@ -66,7 +66,7 @@ TEST_F(CheckpointTest, of_a_run_that_goes_on) {
     for (const bool keep : {true, false}) {
       Settings s = testing_zarr::short_run(60);
       s.precision = precision;
-      s.keep_draws = keep;
+      s.output.keep_draws = keep;
       const Result whole = sample(model_, s);
       expect_same(broken(s, 25, 50), whole);
       expect_same(broken(s, 41, 90), whole);
@@ -77,7 +77,7 @@ TEST_F(CheckpointTest, of_a_run_that_goes_on) {
         EXPECT_THROW(resume(model_, path_, more), BadInput) << "its sums are laid out for 60";
         continue;
       }
-      s.draws = 65;
+      s.sampling.draws = 65;
       expect_same(resume(model_, path_, more), sample(model_, s));
     }
 }

@@ -27,12 +27,12 @@ inline Result hand_made_result(std::size_t chains, std::size_t draws, Precision 
   result.device = "2 threads, avx2 (8 lanes)";
   result.layout = hand_made_layout();
   result.settings.chains = chains;
-  result.settings.draws = draws;
+  result.settings.sampling.draws = draws;
   result.settings.seed = 18446744073709551615u;
   result.settings.precision = precision;
-  result.step_size = 0.25;
-  result.trajectory = 1.5;
-  result.acceptance_rate = 0.8125;
+  result.warmup.tuning[0].step_size = 0.25;
+  result.warmup.tuning[0].trajectory = 1.5;
+  result.sampling.acceptance_rate = 0.8125;
   result.converged = true;
   result.kept = draws;
 
@@ -56,7 +56,7 @@ inline Result hand_made_result(std::size_t chains, std::size_t draws, Precision 
   fill(result.sample_stats, sample_stat_count, [](std::size_t d, std::size_t v, std::size_t c) {
     return v == 3 ? double((d + c) % 7 == 0) : draw_value(d, v, c);
   });
-  for (std::size_t d = 0; d < draws; ++d) result.leapfrogs.push_back(std::uint32_t(d % 10 + 1));
+  for (std::size_t d = 0; d < draws; ++d) result.sampling.leapfrogs.push_back(std::uint32_t(d % 10 + 1));
   for (const std::string& name : result.layout.output_names()) {
     result.summary.push_back({name, {1.234567, 1.0, -0.5, 1.25, 2.75, 1.0012, 54321.0, 0.0043, 43210.0, 0.0031}});
   }

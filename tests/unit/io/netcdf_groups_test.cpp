@@ -27,9 +27,9 @@ Result full_result(std::size_t chains, std::size_t draws, Precision precision, c
   Result result = hand_made_result(chains, draws, precision);
   result.layout.quantities.back().predicted = true;
   result.layout.observed = {{"y", 4}, {"none", 0}, {"z", 2}};
-  Draws& rows = result.log_likelihood;
-  for (std::size_t d = 1; d < draws; d += 3) result.log_likelihood_draws.push_back(d);
-  rows.draws = result.log_likelihood_draws.size();
+  Draws& rows = result.output.log_likelihood;
+  for (std::size_t d = 1; d < draws; d += 3) result.output.log_likelihood_draws.push_back(d);
+  rows.draws = result.output.log_likelihood_draws.size();
   rows.variables = 6;
   rows.chains = chains;
   for (std::size_t d = 0; d < rows.draws; ++d)
@@ -394,7 +394,7 @@ TEST(NetCdfGroups, TheirSizeIsKnownBefore) {
     const File file(result);
     const auto expected =
         double(io::netcdf_bytes(result.layout, {c.chains, c.draws, sizeof(float), true, true, 1024,
-                                                result.log_likelihood.draws, result.data.get(), true, c.draws}));
+                                                result.output.log_likelihood.draws, result.data.get(), true, c.draws}));
     const auto size = double(std::filesystem::file_size(file.path()));
     EXPECT_LE(size, expected) << c.chains << " x " << c.draws;
     EXPECT_LE(expected, 1.1 * size + 400e3) << c.chains << " x " << c.draws;

@@ -219,8 +219,8 @@ TEST(NetCdf, HoldsTheStatisticsOfEveryDraw) {
   for (std::size_t c = 0; c < 9; ++c) {
     for (std::size_t d = 0; d < 12; ++d) {
       EXPECT_EQ(diverging.values[c * 12 + d], double((d + c) % 7 == 0));
-      EXPECT_EQ(steps.values[c * 12 + d], double(result.leapfrogs[d]));
-      EXPECT_EQ(size.values[c * 12 + d], result.step_size);
+      EXPECT_EQ(steps.values[c * 12 + d], double(result.sampling.leapfrogs[d]));
+      EXPECT_EQ(size.values[c * 12 + d], result.warmup.tuning[0].step_size);
     }
   }
 }
@@ -246,7 +246,7 @@ TEST(NetCdf, SaysThatItsRunWasCancelled) {
   };
   for (const auto& [planned, cancelled] : {Case{3, false}, Case{4, true}, Case{4, false}}) {
     Result result = hand_made_result(2, 3, Precision::single_precision);
-    result.settings.draws = planned;
+    result.settings.sampling.draws = planned;
     result.cancelled = cancelled;
     const File file(result);
     for (const char* group : {"posterior", "sample_stats"}) {
@@ -254,7 +254,7 @@ TEST(NetCdf, SaysThatItsRunWasCancelled) {
       ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "cancelled", &value), NC_NOERR);
       EXPECT_EQ(value, cancelled);
       ASSERT_EQ(nc_get_att_ulonglong(file.group(group), NC_GLOBAL, "draws_planned", &value), NC_NOERR);
-      EXPECT_EQ(value, *result.settings.draws);
+      EXPECT_EQ(value, *result.settings.sampling.draws);
     }
     const Diagnosis diagnosis = diagnose(read_draws({file.path()}));
     EXPECT_TRUE(diagnosis.file.faults.empty());
@@ -272,11 +272,11 @@ TEST(NetCdf, SaysWhatTheRunFoundAfterItsDraws) {
   const Result before = result;
   io::NetcdfWriter writer(path, before);
   result.cancelled = true;
-  result.stuck_chains = {1};
+  result.sampling.stuck_chains = {1};
   writer.finish(result);
   const DrawsFile file = read_draws({path});
   ASSERT_TRUE(file.run);
-  EXPECT_EQ(file.run->stuck_chains, result.stuck_chains);
+  EXPECT_EQ(file.run->stuck_chains, result.sampling.stuck_chains);
   EXPECT_EQ(parts_of(path), Names());
   std::remove(path.c_str());
 }

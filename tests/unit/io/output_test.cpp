@@ -62,7 +62,7 @@ TEST(Json, WritesWhatIsNotANumberAsNull) {
   Result r = result();
   r.summary[0].statistics.rhat = NAN;
   r.summary[0].statistics.sd = INFINITY;
-  r.stuck_chains = {1, 2};
+  r.sampling.stuck_chains = {1, 2};
   r.converged = false;
   const auto json = nlohmann::json::parse(to_json(r));
   EXPECT_TRUE(json["parameters"]["mu"]["rhat"].is_null());
@@ -95,10 +95,10 @@ TEST(Table, NamesTheChainsThatFailed) {
   Result r = result();
   r.settings.chains = 1024;
   r.converged = false;
-  r.stuck_chains = {4, 17, 98, 99, 100, 101};
-  r.nonfinite_chains = {3};
-  r.divergent_chains = {1};
-  r.divergences = 2;
+  r.sampling.stuck_chains = {4, 17, 98, 99, 100, 101};
+  r.sampling.nonfinite_chains = {3};
+  r.sampling.divergent_chains = {1};
+  r.sampling.divergences = 2;
   const auto problems = r.problems();
   ASSERT_EQ(problems.size(), 2u);
   EXPECT_TRUE(contains(problems[0], "1 of 1024 chains (3)")) << problems[0];
@@ -120,7 +120,7 @@ TEST(Table, AnUndefinedDiagnosticIsAProblem) {
 TEST(Table, NamesTheRhatThatDecides) {
   Result r = result();
   r.settings.superchains = 16;
-  r.settings.draws = 400;
+  r.settings.sampling.draws = 400;
   for (SummaryRow& row : r.summary) row.statistics.rhat = 1.3;
   for (SummaryRow& row : r.summary) row.statistics.rhat_nested = 1.0034;
   EXPECT_TRUE(contains(r.table(), "Converged: every nested R-hat < 1.01 (largest 1.0034), every bulk ESS > 400"))
@@ -136,23 +136,24 @@ TEST(Table, NamesTheRhatThatDecides) {
   EXPECT_TRUE(
       contains(r.problems()[0], "Nested R-hat: not below 1.01 for 1 of 9 quantities (m[1,1]); the largest is 1.04"))
       << r.problems()[0];
-  EXPECT_TRUE(contains(r.problems()[0], "Raise Settings::warmup")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "Raise Settings::warmup.transitions")) << r.problems()[0];
   EXPECT_FALSE(contains(r.problems()[0], "chance")) << r.problems()[0];
   r.summary[4].statistics.rhat = 1.1;  // now they vary by 0.28, and chance leaves 0.07
-  EXPECT_TRUE(contains(r.problems()[0], "by chance, of so few draws. Raise Settings::draws")) << r.problems()[0];
+  EXPECT_TRUE(contains(r.problems()[0], "by chance, of so few draws. Raise Settings::sampling.draws"))
+      << r.problems()[0];
 }
 
 TEST(Table, ANoteOnThePrecision) {
   Result r = result();
-  r.precision_error = 0.009;
+  r.precision.error = 0.009;
   EXPECT_FALSE(contains(r.table(), "double precision"));
-  r.precision_error = 0.034;
+  r.precision.error = 0.034;
   EXPECT_TRUE(contains(r.table(), "warning: Single precision")) << r.table();
   EXPECT_TRUE(contains(r.table(), "3.4 % of accept decisions")) << r.table();
   EXPECT_TRUE(contains(r.table(), "take Settings::precision double")) << r.table();
   EXPECT_TRUE(r.problems().empty());
-  r.precision_error = NAN;
-  r.precision_unknown = true;
+  r.precision.error = NAN;
+  r.precision.unknown = true;
   EXPECT_TRUE(contains(r.table(), "note: Single precision: whether it suffices cannot be told")) << r.table();
 }
 
@@ -259,7 +260,7 @@ std::string refusal(Change change) {
 
 TEST(Settings, TheDefaultsAreAllowed) {
   EXPECT_EQ(refusal([](Settings&) {}), "");
-  EXPECT_EQ(refusal([](Settings& s) { s.warmup = 0; }), "");
+  EXPECT_EQ(refusal([](Settings& s) { s.warmup.transitions = 0; }), "");
   EXPECT_EQ(refusal([](Settings& s) { s.seed = ~0ull; }), "");
   EXPECT_EQ(refusal([](Settings& s) { s.chains = 0; }), "");  // by the cost of a gradient
   EXPECT_EQ(refusal([](Settings& s) {
@@ -271,7 +272,7 @@ TEST(Settings, TheDefaultsAreAllowed) {
     return [k](Settings& s) {
       s.chains = 1;
       s.superchains = k;
-      s.initial_points = {1};
+      s.warmup.initial_points = {1};
     };
   };
   EXPECT_EQ(refusal(none(0)), "");
@@ -284,23 +285,23 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
     EXPECT_EQ(text.rfind(std::string("Settings::") + name, 0), 0u) << name << ": " << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
   };
-  expect("schedule gamma: ", [](Settings& s) { s.schedule = {1, 1, 0.5}; });
-  expect("schedule a: ", [](Settings& s) { s.schedule = {0, 1, 1}; });
-  expect("minibatch: ", [](Settings& s) { s.minibatch = std::size_t(1) << 21; });
+  expect("schedule gamma: ", [](Settings& s) { s.sampling.schedule = {1, 1, 0.5}; });
+  expect("schedule a: ", [](Settings& s) { s.sampling.schedule = {0, 1, 1}; });
+  expect("minibatch: ", [](Settings& s) { s.sampling.minibatch = std::size_t(1) << 21; });
   expect("chains: ", [](Settings& s) { s.chains = std::size_t(1) << 48; });
-  expect("draws: ", [](Settings& s) { s.draws = 0; });
-  expect("thin: ", [](Settings& s) { s.thin = 0; });
-  expect("warmup: ", [](Settings& s) { s.warmup = std::size_t(1) << 40; });
-  const char* const all = "warmup + Settings::draws * Settings::thin: ";
-  expect(all, [](Settings& s) { s.draws = s.thin = std::size_t(1) << 20; });
-  expect(all, [](Settings& s) { s.draws = s.thin = std::size_t(1) << 39; });
+  expect("draws: ", [](Settings& s) { s.sampling.draws = 0; });
+  expect("thin: ", [](Settings& s) { s.sampling.thin = 0; });
+  expect("warmup: ", [](Settings& s) { s.warmup.transitions = std::size_t(1) << 40; });
+  const char* const all = "warmup + Settings::sampling.draws * Settings::sampling.thin: ";
+  expect(all, [](Settings& s) { s.sampling.draws = s.sampling.thin = std::size_t(1) << 20; });
+  expect(all, [](Settings& s) { s.sampling.draws = s.sampling.thin = std::size_t(1) << 39; });
   expect("threads: ", [](Settings& s) { s.threads = -1; });
-  expect("step_size: ", [](Settings& s) { s.step_size = 0; });
-  expect("step_size: ", [](Settings& s) { s.step_size = NAN; });
-  expect("trajectory: ", [](Settings& s) { s.trajectory = INFINITY; });
-  expect("target_acceptance: ", [](Settings& s) { s.target_acceptance = 1; });
-  expect("adaptation_interval: ", [](Settings& s) { s.adaptation_interval = 0; });
-  expect("max_leapfrogs: ", [](Settings& s) { s.max_leapfrogs = 0; });
+  expect("step_size: ", [](Settings& s) { s.sampling.step_size = 0; });
+  expect("step_size: ", [](Settings& s) { s.sampling.step_size = NAN; });
+  expect("trajectory: ", [](Settings& s) { s.sampling.trajectory = INFINITY; });
+  expect("target_acceptance: ", [](Settings& s) { s.warmup.target_acceptance = 1; });
+  expect("adaptation_interval: ", [](Settings& s) { s.warmup.adaptation_interval = 0; });
+  expect("max_leapfrogs: ", [](Settings& s) { s.sampling.max_leapfrogs = 0; });
   expect("superchains: ", [](Settings& s) {
     s.chains = 256;
     s.superchains = 129;
@@ -308,15 +309,15 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
   expect("superchains: ", [](Settings& s) {
     s.chains = 4;
     s.superchains = 2;
-    s.initial_points = {1, 2, 3, 4};
+    s.warmup.initial_points = {1, 2, 3, 4};
   });
   expect("initial_points: ", [](Settings& s) {
     s.chains = 2;
-    s.initial_points = {1, 2, 3};
+    s.warmup.initial_points = {1, 2, 3};
   });
   expect("initial_points: ", [](Settings& s) {
     s.chains = 2;
-    s.initial_points = {1, 2, 3, NAN};
+    s.warmup.initial_points = {1, 2, 3, NAN};
   });
 }
 

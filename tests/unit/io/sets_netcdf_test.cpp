@@ -46,7 +46,7 @@ SetSummary hand_made_set(const std::string& name, std::size_t size, std::size_t 
 SetsResult hand_made_sets() {
   SetsResult result;
   result.model = "some";
-  result.settings.draws = 3;
+  result.settings.sampling.draws = 3;
   result.sets = {hand_made_set("two", 2, 3), hand_made_set("three", 3, 1), {}};
   result.sets[2].name = "bad";
   result.sets[2].state = SetState::refused;

@@ -26,7 +26,7 @@ TEST_F(ZarrStoreTest, keeps_a_run_that_goes_on) {
     storing.memory = memory;
     const Result result = resume(model, path_, more, storing);
     EXPECT_EQ(result.kept, *more.draws);
-    EXPECT_EQ(result.draws_in_store, memory == 1);
+    EXPECT_EQ(result.output.draws_in_store, memory == 1);
   }
   const Draws read = io::read_stored_run(path_).draws;
   EXPECT_TRUE(read.float32 == whole.draws.float32);
@@ -44,14 +44,14 @@ TEST_F(ZarrStoreTest, ends_behind_warmup_and_goes_on) {
 TEST_F(ZarrStoreTest, keeps_draws_of_warmup) {
   const Model model = builtin_model("eight_schools");
   Settings with = testing_zarr::short_run(10);
-  with.save_warmup = true;
+  with.output.save_warmup = true;
   const Result whole = sample(model, with);
   const auto expect_warmup = [&](const std::string& path) {
     SCOPED_TRACE(path);
     const StoredRun run = io::open_stored_run(path);
     ASSERT_TRUE(run.warmup);
     const DrawsSource::Shape shape = run.warmup->shape();
-    EXPECT_EQ(shape.draws, whole.warmup);
+    EXPECT_EQ(shape.draws, whole.warmup.transitions);
     EXPECT_TRUE(run.warmup->draws({0, shape.draws}, {0, shape.variables}).float32 == whole.warmup_draws.float32);
     EXPECT_TRUE(run.warmup->sample_stats({0, shape.draws}, {0, sample_stat_count}).float32 ==
                 whole.warmup_stats.float32);
@@ -86,7 +86,7 @@ TEST_F(ZarrStoreTest, keeps_draws_of_warmup) {
       resume(model, io::open_run(path_), {}, kills, {.seconds = 0});
   }
   expect_warmup(path_);
-  EXPECT_EQ(json("zarr.json")["attributes"]["manychain_store"]["warmup_draws"], whole.warmup);
+  EXPECT_EQ(json("zarr.json")["attributes"]["manychain_store"]["warmup_draws"], whole.warmup.transitions);
   // The files of warm-up are those of a run that was not killed, and of one that is written at its end.
   const std::string unbroken = folder_ + "/unbroken.zarr", written = folder_ + "/written.zarr";
   with.blocks_per_second = 20;
@@ -106,17 +106,17 @@ TEST_F(ZarrStoreTest, keeps_draws_of_warmup) {
 TEST_F(ZarrStoreTest, of_a_run_that_has_ended_gets_log_likelihoods) {
   const Model model = builtin_model("eight_schools");
   Settings with = testing_zarr::short_run(10);
-  with.log_likelihood = 4;
+  with.output.log_likelihood = 4;
   const Result whole = sample(model, with);
   sample(model, testing_zarr::short_run(10), path_);
   EXPECT_FALSE(fs::exists(file("log_likelihood")));
   Resumed changed;
   changed.log_likelihood = 4;
   const Result result = resume(model, path_, changed);
-  EXPECT_EQ(result.log_likelihood_draws, whole.log_likelihood_draws);
-  EXPECT_FALSE(whole.log_likelihood.empty());
-  EXPECT_TRUE(result.log_likelihood.float32 == whole.log_likelihood.float32);
-  EXPECT_TRUE(result.log_likelihood.float64 == whole.log_likelihood.float64);
+  EXPECT_EQ(result.output.log_likelihood_draws, whole.output.log_likelihood_draws);
+  EXPECT_FALSE(whole.output.log_likelihood.empty());
+  EXPECT_TRUE(result.output.log_likelihood.float32 == whole.output.log_likelihood.float32);
+  EXPECT_TRUE(result.output.log_likelihood.float64 == whole.output.log_likelihood.float64);
   EXPECT_TRUE(fs::exists(file("log_likelihood/y/c.0.0.0")));
 }
 
@@ -130,7 +130,7 @@ TEST_F(ZarrStoreTest, of_a_run_wants_a_name_and_a_whole_run) {
   EXPECT_THROW(resume(model, path_, part), BadInput);
   EXPECT_THROW(resume(builtin_model("eight_schools"), path_), BadInput);
   Settings streaming = testing_zarr::short_run(10);
-  streaming.keep_draws = false;
+  streaming.output.keep_draws = false;
   EXPECT_THROW(sample(model, streaming, path_), BadInput);
 }
 

@@ -58,8 +58,8 @@ Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.warmup = 200;
-  s.draws = 100;
+  s.warmup.transitions = 200;
+  s.sampling.draws = 100;
   s.seed = 1;
   return s;
 }
@@ -83,7 +83,7 @@ TEST(RunAndFile, converged) {
   Settings s = settings();
   s.sampler = "metropolis";
   s.chains = 1024;
-  s.thin = 3;
+  s.sampling.thin = 3;
   const Result walk = sample(builtin_model("normal"), s);
   EXPECT_TRUE(walk.converged) << walk.table();
   EXPECT_GT(walk.summary[0].statistics.rhat, 1.01);
@@ -93,7 +93,7 @@ TEST(RunAndFile, converged) {
 TEST(RunAndFile, converged_by_draws_too_few_for_an_ess) {
   Settings s = settings();
   s.chains = 4096;
-  s.draws = 3;
+  s.sampling.draws = 3;
   const Result result = sample(builtin_model("normal"), s);
   EXPECT_TRUE(result.converged) << result.table();
   expect_same(result, "three draws");
@@ -101,13 +101,14 @@ TEST(RunAndFile, converged_by_draws_too_few_for_an_ess) {
 
 TEST(RunAndFile, not_converged) {
   Settings s = settings();
-  s.warmup = 5;
-  s.draws = 8;
+  s.warmup.transitions = 5;
+  s.sampling.draws = 8;
   for (const std::size_t superchains : {0, 16}) {
     s.superchains = superchains;
     const Result result = sample(builtin_model("funnel"), s);
     EXPECT_FALSE(result.converged) << result.table();
-    EXPECT_TRUE(says(result.verdict(), Severity::failure, "Raise Settings::warmup (now 5)")) << result.table();
+    EXPECT_TRUE(says(result.verdict(), Severity::failure, "Raise Settings::warmup.transitions (now 5)"))
+        << result.table();
     expect_same(result, superchains > 0 ? "superchains" : "chains");
   }
 }
@@ -121,11 +122,11 @@ TEST(RunAndFile, a_stuck_chain) {
   };
   Settings s = settings();
   s.sampler = "metropolis";
-  s.step_size = 1;
-  s.draws = 60;
-  s.thin = 2;
-  s.initial_points.assign(2 * s.chains, 0.0);
-  s.initial_points[17] = -50;
+  s.sampling.step_size = 1;
+  s.sampling.draws = 60;
+  s.sampling.thin = 2;
+  s.warmup.initial_points.assign(2 * s.chains, 0.0);
+  s.warmup.initial_points[17] = -50;
   const Result result = sample(Model(density), s);
   EXPECT_FALSE(result.converged);
   EXPECT_TRUE(says(result.verdict(), Severity::failure, "transitions of 1 of 64 chains (17)")) << result.table();
@@ -142,9 +143,9 @@ TEST(RunAndFile, divergent) {
   };
   Settings s = settings();
   s.chains = 256;
-  s.thin = 2;
+  s.sampling.thin = 2;
   const Result result = sample(Model(density), s);
-  ASSERT_GT(result.divergences, 0u);
+  ASSERT_GT(result.sampling.divergences, 0u);
   EXPECT_TRUE(result.converged) << result.table();
   EXPECT_FALSE(result.verdict().sound());
   EXPECT_TRUE(says(result.verdict(), Severity::warning, "Divergences: ")) << result.table();
@@ -154,7 +155,7 @@ TEST(RunAndFile, divergent) {
 
 TEST(RunAndFile, too_few_draws) {
   Settings s = settings();
-  s.draws = 4;
+  s.sampling.draws = 4;
   s.superchains = 0;
   const Result result = sample(builtin_model("normal"), s);
   EXPECT_FALSE(result.converged);
@@ -167,12 +168,12 @@ TEST(RunAndFile, cancelled) {
     std::atomic<bool> cancel{false};
     Settings s = settings();
     s.chains = 256;
-    s.draws = 5000;
-    s.thin = 2;
+    s.sampling.draws = 5000;
+    s.sampling.thin = 2;
     s.blocks_per_second = 1000000000;
     s.cancel = &cancel;
     s.progress = [&](const Progress& p) {
-      if (p.transitions > *s.warmup + s.thin * after) cancel = true;
+      if (p.transitions > *s.warmup.transitions + s.sampling.thin * after) cancel = true;
     };
     const Result result = sample(builtin_model("normal"), s);
     ASSERT_TRUE(result.cancelled);
@@ -189,10 +190,10 @@ TEST(RunAndFile, streaming) {
   for (const std::size_t warmup : {5, 300}) {
     Settings s = settings();
     s.chains = 1024;
-    s.warmup = warmup;
+    s.warmup.transitions = warmup;
     const char* const model = warmup == 5 ? "funnel" : "normal";
     const Result kept = sample(builtin_model(model), s);
-    s.keep_draws = false;
+    s.output.keep_draws = false;
     const Result streamed = sample(builtin_model(model), s);
     EXPECT_EQ(streamed.converged, warmup > 5) << streamed.table();
     EXPECT_EQ(streamed.converged, diagnosis_of(kept).verdict.converged);
@@ -205,7 +206,7 @@ TEST(RunAndFile, a_quantity_that_is_not_finite) {
   Result result = testing_io::hand_made_result(64, 200, Precision::double_precision);
   result.settings.superchains = 16;
   result.draws.float64[5 * 64 + 3] = std::numeric_limits<double>::infinity();
-  result.nonfinite_chains = {3};
+  result.sampling.nonfinite_chains = {3};
   result.sample_stats = {};
   const std::vector<VariableSummary> summary =
       summarise(DrawsView<double>{result.draws.float64.data(), 200, 9, 64, 9 * 64, 64, 1}, 1, 16);
@@ -305,11 +306,11 @@ TEST(RunRecord, of_an_older_version_or_damaged) {
 
 TEST(RunRecord, of_many_chains_fits_into_a_file) {
   Result result = testing_io::hand_made_result(60'000, 1, Precision::single_precision);
-  for (std::size_t c = 0; c < 60'000; ++c) result.stuck_chains.push_back(c);
+  for (std::size_t c = 0; c < 60'000; ++c) result.sampling.stuck_chains.push_back(c);
   result.converged = false;
   const Diagnosis diagnosis = diagnosis_of(result);
   ASSERT_TRUE(diagnosis.file.run);
-  EXPECT_EQ(diagnosis.file.run->stuck_chains, result.stuck_chains);
+  EXPECT_EQ(diagnosis.file.run->stuck_chains, result.sampling.stuck_chains);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ inline Settings short_run(std::size_t draws) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.warmup = 40;
-  s.draws = draws;
+  s.warmup.transitions = 40;
+  s.sampling.draws = draws;
   s.seed = 6;
   return s;
 }
@@ -78,7 +78,7 @@ inline Result facts_of(const Result& whole) {
   Result facts = whole;
   facts.draws = {};
   facts.sample_stats = {};
-  facts.leapfrogs.clear();
+  facts.sampling.leapfrogs.clear();
   return facts;
 }
 
@@ -93,8 +93,8 @@ inline Result rich_result(std::size_t chains, std::size_t draws, Precision preci
   result.layout.quantities.back().predicted = true;
   result.layout.observed = {{"total", 1}, {"z", 2}};
   result.settings.superchains = 2;
-  result.log_likelihood_draws = {1, 3};
-  Draws& rows = result.log_likelihood;
+  result.output.log_likelihood_draws = {1, 3};
+  Draws& rows = result.output.log_likelihood;
   rows.draws = 2;
   rows.variables = 3;
   rows.chains = chains;

@@ -115,9 +115,9 @@ TEST_F(ZarrStoreTest, grows_by_any_number_of_draws) {
 TEST_F(ZarrStoreTest, of_a_run_that_may_end_early_is_small) {
   const Result whole = hand_made_result(256, 20, Precision::single_precision);
   Result facts = facts_of(whole);
-  facts.settings.draws = 100'000;
+  facts.settings.sampling.draws = 100'000;
   const auto bytes = [&](std::optional<double> target) {
-    facts.settings.target_ess = target;
+    facts.settings.sampling.target_ess = target;
     {
       io::ZarrStore store(path_);
       store.begin(facts);
@@ -140,13 +140,13 @@ TEST_F(ZarrStoreTest, goes_on_behind_its_state) {
   {
     io::ZarrStore store(path_);
     Result facts = facts_of(whole);
-    facts.settings.draws = 50;  // and more when it goes on
+    facts.settings.sampling.draws = 50;  // and more when it goes on
     store.begin(facts);
     block = store.block_draws();
     append(store, whole, block + 5, "five");
     append(store, whole, block + 9, "");  // behind the state: as if killed before that was written
     Result cut = whole;
-    cut.leapfrogs.resize(block + 9);
+    cut.sampling.leapfrogs.resize(block + 9);
     store.finish(cut);
     EXPECT_TRUE(fs::exists(file("sample_stats/n_steps")));
   }

@@ -48,8 +48,8 @@ class CompileModelTest : public testing::Test {
   static void expect_centre(const ModelUnit& unit, double centre) {
     Settings settings;
     settings.chains = 256;
-    settings.warmup = 100;
-    settings.draws = 50;
+    settings.warmup.transitions = 100;
+    settings.sampling.draws = 50;
     settings.seed = 1;
     settings.backend = Backend::cpu;
     settings.threads = 1;

@@ -28,24 +28,24 @@ inline void set(Settings& settings, const std::string& name, const std::string& 
     found = true;
     if constexpr (Row::in_words) {
       for (const auto& [spelt, meant] : row.range.words())
-        if (spelt == word) settings.*(row.member) = meant;
+        if (spelt == word) row.in(settings) = meant;
     } else if constexpr (std::is_arithmetic_v<Value>) {
       Value value{};
       EXPECT_EQ(std::from_chars(word.data(), word.data() + word.size(), value).ec, std::errc()) << name << " " << word;
-      settings.*(row.member) = value;
+      row.in(settings) = value;
     }
   });
   EXPECT_TRUE(found) << name;
 }
 
-/// "Raise Settings::draws (now 40) to 80 or Settings::thin (now 1) to 2", "Take Settings::precision double", "Leave out
-/// Settings::step_size": one change for each setting, since "or" stands between them.
+/// "Raise Settings::sampling.draws (now 40) to 80 or Settings::sampling.thin (now 1) to 2", "Take Settings::precision
+/// double", "Leave out Settings::sampling.step_size": one change for each setting, since "or" stands between them.
 inline std::vector<Change> changes_of(const std::string& advice) {
   std::vector<Change> changes;
-  if (advice.find("Leave out Settings::step_size") != std::string::npos)
-    changes.emplace_back("step_size", [](Settings& s) { s.step_size.reset(); });
-  if (advice.find("Halve the first number of Settings::schedule") != std::string::npos)
-    changes.emplace_back("schedule", [](Settings& s) { s.schedule->a /= 2; });
+  if (advice.find("Leave out Settings::sampling.step_size") != std::string::npos)
+    changes.emplace_back("step_size", [](Settings& s) { s.sampling.step_size.reset(); });
+  if (advice.find("Halve the first number of Settings::sampling.schedule") != std::string::npos)
+    changes.emplace_back("schedule", [](Settings& s) { s.sampling.schedule->a /= 2; });
   const std::regex value(R"(Settings::(\w+) (?:\(now [^)]*\) to )?(\d+\.?\d*(?:e-?\d+)?|double|auto|pathfinder))");
   for (auto at = std::sregex_iterator(advice.begin(), advice.end(), value); at != std::sregex_iterator(); ++at)
     changes.emplace_back((*at)[1].str() + " " + (*at)[2].str(),
@@ -102,9 +102,9 @@ inline void expect_that_advice_cures(const Case& c) {
 
 // Measures.
 inline double divergent_share(const Result& r) {
-  return double(r.divergences) / double(r.kept * r.settings.thin * r.settings.chains);
+  return double(r.sampling.divergences) / double(r.kept * r.settings.sampling.thin * r.settings.chains);
 }
-inline double stuck(const Result& r) { return double(r.stuck_chains.size()) / double(r.settings.chains); }
+inline double stuck(const Result& r) { return double(r.sampling.stuck_chains.size()) / double(r.settings.chains); }
 inline double worst_rhat(const Result& r) {
   double worst = 0;
   for (const SummaryRow& row : r.summary)
@@ -128,8 +128,8 @@ inline Settings few(const std::string& sampler, std::size_t chains, std::size_t 
   s.backend = Backend::cpu;
   s.sampler = sampler;
   s.chains = chains;
-  s.warmup = warmup;
-  s.draws = draws;
+  s.warmup.transitions = warmup;
+  s.sampling.draws = draws;
   s.seed = 1;
   return s;
 }

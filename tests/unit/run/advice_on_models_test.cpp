@@ -17,7 +17,7 @@ TEST(Advice, against_several_modes) {
   expect_that_advice_cures(c);
   const diagnostics::Verdict verdict = sample(c.model, c.settings).verdict();
   EXPECT_EQ(verdict.findings[0].what.rfind("Several modes: mu[", 0), 0u) << verdict.text();
-  EXPECT_EQ(verdict.text().find("Settings::warmup"), std::string::npos) << verdict.text();
+  EXPECT_EQ(verdict.text().find("Settings::warmup.transitions"), std::string::npos) << verdict.text();
   EXPECT_TRUE(find(verdict, "Exchangeable labels: the density stays the same if the elements of mu are put in another"))
       << verdict.text();
   EXPECT_FALSE(find(sample(c.mended(), c.settings).verdict(), "Exchangeable labels"));
@@ -26,10 +26,10 @@ TEST(Advice, against_several_modes) {
 // Without draws nobody knows how long chains stay, nor which component has a constraint.
 TEST(Advice, without_draws_sees_no_modes_and_names_no_place_of_an_edge) {
   Settings s = few("hmc", 256, 300, 100);
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   const Result modes = sample(model_of<Exchangeable, "hmc">(two_groups()), s);
   EXPECT_FALSE(modes.converged);
-  EXPECT_EQ(modes.places, "");
+  EXPECT_EQ(modes.posterior.places, "");
   EXPECT_EQ(sample(model_of<Unbounded, "hmc">(up_to_1_2()), s).edges, std::vector<std::string>{"theta (on one side)"});
 }
 
@@ -43,25 +43,25 @@ TEST(Advice, sees_modes_behind_an_indicator_of_them) {
     return a.statistics.rhat_nested < b.statistics.rhat_nested;
   });
   EXPECT_EQ(largest->name, "first_is_larger") << result.table();
-  EXPECT_EQ(result.verdict().text().find("Settings::warmup"), std::string::npos) << result.verdict().text();
+  EXPECT_EQ(result.verdict().text().find("Settings::warmup.transitions"), std::string::npos) << result.verdict().text();
 }
 
 // Chains whose steps are too small for one that is wide stay where they start, and show no modes.
 TEST(Advice, sees_no_modes_where_chains_hardly_move) {
   for (const double step : {1e-3, 1e-2, 0.05, 0.1}) {
     Settings s = few("metropolis", 256, 0, 100);
-    s.step_size = step;
-    s.starts = Starts::uniform;
+    s.sampling.step_size = step;
+    s.warmup.starts = Starts::uniform;
     const Result result = sample(builtin_model("normal"), s);
     EXPECT_FALSE(result.converged);
-    EXPECT_EQ(result.places, "") << step;
+    EXPECT_EQ(result.posterior.places, "") << step;
   }
 }
 
 // Groups that have many data are narrow in mu, tau and all theta at once where they are non-centred.
 TEST(Advice, against_divergences_of_a_hierarchy) {
   Settings s = few("hmc", 256, 300, 100);
-  s.target_acceptance = 0.6;
+  s.warmup.target_acceptance = 0.6;
   const Model non_centred = model_of<PreciseGroupsNonCentred, "hmc">(precise_groups());
   expect_that_advice_cures({"Divergences:", "groups with many centred", non_centred, s, divergent_share,
                             [] { return model_of<PreciseGroupsCentred, "hmc">(precise_groups()); }});
@@ -80,7 +80,7 @@ TEST(Advice, against_a_missing_bound) {
   const diagnostics::Verdict verdict = result.verdict();
   EXPECT_EQ(verdict.findings[0].what, "Edge: the log density is not finite next to draws of theta (below 1.2).");
   EXPECT_EQ(verdict.text().find("Settings::"), std::string::npos) << verdict.text();
-  EXPECT_TRUE(sample(builtin_model("eight_schools_centered"), c.settings).edges.empty());
+  EXPECT_TRUE(sample(builtin_model("eight_schools_centered"), c.settings).posterior.edges.empty());
 }
 
 // A bound that is declared, and numbers that end before it: of gamma(0.001, 0.001) 0.49 lies below the smallest double,
@@ -89,7 +89,7 @@ TEST(Advice, against_a_posterior_that_no_precision_holds) {
   for (const bool log_normal : {false, true}) {
     const Result result = sample(at_zero(log_normal ? 500 : 0.001, log_normal), few("hmc", 64, 300, 100));
     const diagnostics::Verdict verdict = result.verdict();
-    EXPECT_TRUE(result.edges.empty()) << verdict.text();
+    EXPECT_TRUE(result.posterior.edges.empty()) << verdict.text();
     ASSERT_FALSE(verdict.findings.empty());
     EXPECT_EQ(verdict.findings[0].what.rfind("Cut off:", 0), 0u) << verdict.text();
     EXPECT_NE(verdict.findings[0].advice.find("Make its logarithm the parameter"), std::string::npos);
@@ -106,25 +106,25 @@ TEST(Advice, against_a_posterior_that_no_precision_holds) {
 // other.
 TEST(Advice, takes_the_range_of_numbers_for_no_missing_bound) {
   Settings s = few("hmc", 64, 0, 100);
-  s.step_size = 1;
-  for (int c = 0; c < 64; ++c) s.initial_points.push_back(-700 + 1400 * c / 63.0);
+  s.sampling.step_size = 1;
+  for (int c = 0; c < 64; ++c) s.warmup.initial_points.push_back(-700 + 1400 * c / 63.0);
   Data data;
   data.set("a", 500);
   data.set("D", 1);
   data.set("log_normal", 1);
   for (const Model& model : {at_zero(500, true), model_of<AtZero, "hmc">(data)}) {
     const Result result = sample(model, s);
-    EXPECT_EQ(result.beyond_precision, "");
+    EXPECT_EQ(result.precision.beyond, "");
     EXPECT_FALSE(result.converged) << "no edge is looked for";
-    EXPECT_TRUE(result.edges.empty()) << result.verdict().text();
+    EXPECT_TRUE(result.posterior.edges.empty()) << result.verdict().text();
   }
 }
 
 // With more steps the equation is solved there, and a bound would cut the posterior off.
 TEST(Advice, takes_an_equation_that_is_not_solved_for_no_missing_bound) {
   const Result result = sample(model_with_terms<FewSteps, "hmc">(at_time_one()), few("hmc", 64, 300, 100));
-  EXPECT_GT(result.divergences, 0u);
-  EXPECT_TRUE(result.edges.empty()) << result.verdict().text();
+  EXPECT_GT(result.sampling.divergences, 0u);
+  EXPECT_TRUE(result.posterior.edges.empty()) << result.verdict().text();
 }
 
 // Who cancels does not wait for causes.
@@ -137,17 +137,17 @@ TEST(Advice, looks_for_no_edge_once_the_run_is_cancelled) {
   };
   const Result result = sample(model_of<Unbounded, "hmc">(up_to_1_2()), s);
   EXPECT_TRUE(result.cancelled);
-  EXPECT_TRUE(result.edges.empty()) << result.edges[0];
+  EXPECT_TRUE(result.posterior.edges.empty()) << result.posterior.edges[0];
 }
 
 // Without draws an unbounded parameter may have a constraint, whose numbers might have come to their end at 100.
 TEST(Advice, sees_an_edge_far_from_zero_without_draws) {
   Settings s = few("hmc", 64, 300, 100);
-  for (int c = 0; c < 64; ++c) s.initial_points.push_back(100.2 + 0.04 * c);
+  for (int c = 0; c < 64; ++c) s.warmup.initial_points.push_back(100.2 + 0.04 * c);
   const Model model = model_with_terms<AboveHundred, "hmc">();
-  EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (below 100)"});
-  s.keep_draws = false;
-  EXPECT_EQ(sample(model, s).edges, std::vector<std::string>{"x (on one side)"});
+  EXPECT_EQ(sample(model, s).posterior.edges, std::vector<std::string>{"x (below 100)"});
+  s.output.keep_draws = false;
+  EXPECT_EQ(sample(model, s).posterior.edges, std::vector<std::string>{"x (on one side)"});
 }
 
 // A bound that is missing beside one that is declared, and two of one component. A run in five has draws next to both
@@ -158,9 +158,9 @@ TEST(Advice, names_each_component_once) {
   int both = 0;
   for (s.seed = 1; s.seed <= 40; ++s.seed) {
     const Result result = sample(model_of<Between, "hmc">(), s);
-    ASSERT_LE(result.edges.size(), 1u);
-    if (result.edges.empty()) continue;
-    both += std::regex_match(result.edges[0], std::regex(R"(x \(below (-?\d\S*e-\d+|0), above 1\))"));
+    ASSERT_LE(result.posterior.edges.size(), 1u);
+    if (result.posterior.edges.empty()) continue;
+    both += std::regex_match(result.posterior.edges[0], std::regex(R"(x \(below (-?\d\S*e-\d+|0), above 1\))"));
   }
   EXPECT_GE(both, 1);
 }
@@ -183,7 +183,7 @@ TEST(Advice, against_a_posterior_that_single_precision_cuts_off) {
 
 // Outputs that are not finite, of so many chains; in double precision the model itself is to blame.
 TEST(Advice, against_what_is_not_finite) {
-  const auto bad = [](const Result& r) { return double(r.nonfinite_chains.size()); };
+  const auto bad = [](const Result& r) { return double(r.sampling.nonfinite_chains.size()); };
   Settings s = few("hmc", 64, 200, 50);
   s.precision = Precision::single_precision;
   expect_that_advice_cures(
@@ -206,24 +206,25 @@ TEST(Advice, against_densities_that_are_not_finite) {
 TEST(Advice, against_bias) {
   const auto off = [](const Result& r) { return std::fabs(r.summary[0].statistics.sd - 1); };
   Settings s = few("ula", 1024, 200, 100);
-  expect_that_advice_helps({"Biased:", "Raise Settings::target_acceptance", model_of<SixteenNormals>(), s, off, {}});
-  s.step_size = 0.6;
   expect_that_advice_helps(
-      {"Biased:", "Lower Settings::step_size (now 0.6) to 0.3", model_of<SixteenNormals>(), s, off, {}});
+      {"Biased:", "Raise Settings::warmup.target_acceptance", model_of<SixteenNormals>(), s, off, {}});
+  s.sampling.step_size = 0.6;
+  expect_that_advice_helps(
+      {"Biased:", "Lower Settings::sampling.step_size (now 0.6) to 0.3", model_of<SixteenNormals>(), s, off, {}});
 }
 
 // Likewise for a sampler with a schedule of steps, whose posterior has an sd of 1/3.
 TEST(Advice, against_bias_of_a_schedule) {
   const auto off = [](const Result& r) { return std::fabs(r.summary[0].statistics.sd - 1.0 / 3); };
   Settings s = few("sgld", 1024, 200, 100);
-  s.schedule = StepSchedule{0.15, 1, 0};
+  s.sampling.schedule = StepSchedule{0.15, 1, 0};
   expect_that_advice_helps(
-      {"Biased:", "Halve the first number of Settings::schedule", model_of<Averaged>(), s, off, {}});
+      {"Biased:", "Halve the first number of Settings::sampling.schedule", model_of<Averaged>(), s, off, {}});
 }
 
 // Minus the smallest E-BFMI of a chain.
 TEST(Advice, against_a_low_ebfmi) {
-  const auto low = [](const Result& r) { return -*std::min_element(r.ebfmi.begin(), r.ebfmi.end()); };
+  const auto low = [](const Result& r) { return -*std::min_element(r.sampling.ebfmi.begin(), r.sampling.ebfmi.end()); };
   expect_that_advice_cures({"E-BFMI:", "reparametrise the model", model_of<HeavyTails, "hmc">(),
                             few("hmc", 64, 300, 200), low, [] { return model_of<Quotients, "hmc">(); }});
 }
@@ -241,7 +242,8 @@ TEST(Advice, for_an_sd_that_is_not_precise) {
     const diagnostics::Finding* const finding = find(verdict, "Sd: not precise");
     if (!finding) continue;
     ++provoked;
-    EXPECT_NE(finding->advice.find("Raise Settings::draws (now 20) to "), std::string::npos) << finding->text();
+    EXPECT_NE(finding->advice.find("Raise Settings::sampling.draws (now 20) to "), std::string::npos)
+        << finding->text();
     for (const auto& [words, change] : changes_of(finding->advice)) {
       Settings changed = s;
       change(changed);
@@ -271,21 +273,21 @@ TEST(Advice, for_weighted_draws) {
 
 // A proposal of half the width or less misses tails; the weights of 1.5 sd in thousands of draws are good.
 TEST(Advice, for_weights_that_are_not_to_be_trusted) {
-  const auto khat = [](const Result& r) { return std::isnan(r.weights_khat) ? 10 : r.weights_khat; };
+  const auto khat = [](const Result& r) { return std::isnan(r.sampling.weights_khat) ? 10 : r.sampling.weights_khat; };
   expect_that_advice_helps({"Weights: k-hat", "Take a proposal nearer to the target", model_of<Proposed>(with(0.3)),
                             few("importance", 256, 0, 200), khat, [] { return model_of<Proposed>(with(1.5)); }});
   EXPECT_FALSE(sample(model_of<Proposed>(with(0.3)), few("importance", 256, 0, 200)).converged);
   const Result good = sample(model_of<Proposed>(with(1.5)), few("importance", 256, 0, 200));
   EXPECT_TRUE(good.converged) << good.table();
-  EXPECT_GT(good.weights_ess, 0.5 * 256 * 200);
-  EXPECT_LT(good.weights_khat, 0.5);
+  EXPECT_GT(good.sampling.weights_ess, 0.5 * 256 * 200);
+  EXPECT_LT(good.sampling.weights_khat, 0.5);
 }
 
 // Proposals 100 times as wide: one draw in a hundred counts.
 TEST(Advice, for_weights_that_are_worth_few_draws) {
-  const auto lack = [](const Result& r) { return -r.weights_ess; };
+  const auto lack = [](const Result& r) { return -r.sampling.weights_ess; };
   expect_that_advice_helps({"Weights: they are worth",
-                            "Raise Settings::draws (now 50) to ",
+                            "Raise Settings::sampling.draws (now 50) to ",
                             model_of<Proposed>(with(100)),
                             few("importance", 256, 0, 50),
                             lack,
@@ -321,7 +323,7 @@ TEST(Advice, against_single_precision) {
   const auto changed = [](const Result& r) {
     return r.settings.precision == Precision::double_precision
                ? 0.0
-               : std::max(r.precision_check.decisions_changed, r.precision_check.positions_changed);
+               : std::max(r.precision.check.decisions_changed, r.precision.check.positions_changed);
   };
   const Case c{"Single precision:", "", far_regression(false), s, changed, {}};
   expect_that_advice_cures({c.finding, "Take Settings::precision double", c.model, c.settings, changed, {}});

@@ -12,17 +12,17 @@ using namespace manychain::test;
 // Shares of transitions that diverge. Masses that follow tau would not let them.
 TEST(Advice, against_divergences) {
   Settings s = few("hmc", 128, 300, 100);
-  s.metric = MetricKind::low_rank;
-  s.target_acceptance = 0.6;
+  s.sampling.metric = MetricKind::low_rank;
+  s.warmup.target_acceptance = 0.6;
   const Model centred = builtin_model("eight_schools_centered");
   expect_that_advice_helps(
-      {"Divergences:", "Raise Settings::target_acceptance (now 0.6) to 0.87.", centred, s, divergent_share, {}});
+      {"Divergences:", "Raise Settings::warmup.target_acceptance (now 0.6) to 0.87.", centred, s, divergent_share, {}});
   expect_that_advice_helps(
       {"Divergences:", "If that does not help, reparametrise the model: groups with few data non-centred", centred, s,
        divergent_share, [] { return builtin_model("eight_schools"); }});
-  s.target_acceptance.reset();
-  s.step_size = 0.5;
-  expect_that_advice_helps({"Divergences:", "Leave out Settings::step_size", centred, s, divergent_share, {}});
+  s.warmup.target_acceptance.reset();
+  s.sampling.step_size = 0.5;
+  expect_that_advice_helps({"Divergences:", "Leave out Settings::sampling.step_size", centred, s, divergent_share, {}});
 }
 
 // The smallest step that is advised leaves the model alone to change.
@@ -40,44 +40,55 @@ TEST(Advice, against_divergences_ends_with_the_model) {
 TEST(Advice, against_stuck_chains) {
   const Model scales = builtin_model("ill_conditioned_normal");
   Settings s = few("hmc", 64, 0, 100);
-  s.initial_radius = 20;
-  expect_that_advice_helps({"Stuck:", "Raise Settings::warmup (now 0) to 300.", scales, s, stuck, {}});
+  s.warmup.initial_radius = 20;
+  expect_that_advice_helps({"Stuck:", "Raise Settings::warmup.transitions (now 0) to 300.", scales, s, stuck, {}});
   s = few("hmc", 64, 300, 100);
-  s.step_size = 5;
-  expect_that_advice_helps({"Stuck:", "Leave out Settings::step_size", scales, s, stuck, {}});
+  s.sampling.step_size = 5;
+  expect_that_advice_helps({"Stuck:", "Leave out Settings::sampling.step_size", scales, s, stuck, {}});
   s = few("hmc", 256, 300, 200);
-  s.target_acceptance = 0.6;
-  s.metric = MetricKind::low_rank;
-  expect_that_advice_helps({"Stuck:", "Raise Settings::target_acceptance", builtin_model("funnel"), s, stuck, {}});
+  s.warmup.target_acceptance = 0.6;
+  s.sampling.metric = MetricKind::low_rank;
+  expect_that_advice_helps(
+      {"Stuck:", "Raise Settings::warmup.target_acceptance", builtin_model("funnel"), s, stuck, {}});
 }
 
 // One chain that starts at 1000 among others that start at 0.
 TEST(Advice, against_outlying_chains) {
   Settings s = few("metropolis", 64, 10, 50);
-  s.initial_points.assign(64 * 10, 0.0);
-  for (std::size_t i = 0; i < 10; ++i) s.initial_points[i * 64 + 7] = 1000;
+  s.warmup.initial_points.assign(64 * 10, 0.0);
+  for (std::size_t i = 0; i < 10; ++i) s.warmup.initial_points[i * 64 + 7] = 1000;
   expect_that_advice_helps({"Outlying:",
-                            "Raise Settings::warmup (now 10) to 300.",
+                            "Raise Settings::warmup.transitions (now 10) to 300.",
                             builtin_model("normal"),
                             s,
-                            [](const Result& r) { return double(r.outlying_chains.size()); },
+                            [](const Result& r) { return double(r.sampling.outlying_chains.size()); },
                             {}});
 }
 
 // The largest R-hat; nested R-hat where there are superchains.
 TEST(Advice, against_chains_that_do_not_agree) {
   const Model normal = builtin_model("normal"), schools = builtin_model("eight_schools");
-  expect_that_advice_helps(
-      {"R-hat:", "Raise Settings::warmup (now 10) to 300.", normal, few("metropolis", 16, 10, 100), worst_rhat, {}});
-  expect_that_advice_helps(
-      {"R-hat:", "Raise Settings::draws (now 300) to ", normal, few("metropolis", 16, 300, 300), worst_rhat, {}});
+  expect_that_advice_helps({"R-hat:",
+                            "Raise Settings::warmup.transitions (now 10) to 300.",
+                            normal,
+                            few("metropolis", 16, 10, 100),
+                            worst_rhat,
+                            {}});
+  expect_that_advice_helps({"R-hat:",
+                            "Raise Settings::sampling.draws (now 300) to ",
+                            normal,
+                            few("metropolis", 16, 300, 300),
+                            worst_rhat,
+                            {}});
   Settings s = few("metropolis", 256, 10, 100);
-  s.initial_radius = 50;
-  expect_that_advice_helps({"Nested R-hat:", "Raise Settings::warmup (now 10) to 300.", normal, s, worst_rhat, {}});
-  expect_that_advice_helps({"Nested R-hat:", "Raise Settings::draws", schools, few("hmc", 64, 200, 2), worst_rhat, {}});
+  s.warmup.initial_radius = 50;
+  expect_that_advice_helps(
+      {"Nested R-hat:", "Raise Settings::warmup.transitions (now 10) to 300.", normal, s, worst_rhat, {}});
+  expect_that_advice_helps(
+      {"Nested R-hat:", "Raise Settings::sampling.draws", schools, few("hmc", 64, 200, 2), worst_rhat, {}});
   s = few("metropolis", 256, 300, 100);
-  s.step_size = 0.02;
-  expect_that_advice_helps({"Nested R-hat:", "Leave out Settings::step_size", normal, s, worst_rhat, {}});
+  s.sampling.step_size = 0.02;
+  expect_that_advice_helps({"Nested R-hat:", "Leave out Settings::sampling.step_size", normal, s, worst_rhat, {}});
 }
 
 // Few draws, whose R-hat is that of chance: HMC is antithetic in x and not in abs(x), so that both ESS are larger than
@@ -90,7 +101,7 @@ TEST(Advice, against_chance) {
         Settings s = few("hmc", 64, 300, draws);
         s.seed = seed;
         expect_that_advice_cures({"Nested R-hat:",
-                                  "by chance, of so few draws. Raise Settings::draws",
+                                  "by chance, of so few draws. Raise Settings::sampling.draws",
                                   builtin_model(model),
                                   s,
                                   worst_rhat,
@@ -101,26 +112,27 @@ TEST(Advice, against_chance) {
 // A dense metric takes two points of each parameter, from windows that a short warm-up does not have, or from chains.
 // The measure is the number of directions that are missing.
 TEST(Advice, for_a_dense_metric) {
-  const auto missing = [](const Result& r) { return -double(r.tuning[0].metric_rank); };
+  const auto missing = [](const Result& r) { return -double(r.warmup.tuning[0].metric_rank); };
   const Model normal = builtin_model("normal", Data::from_json(R"({"D": 400})"));
   Settings s = few("hmc", 4, 10, 50);
-  s.metric = MetricKind::dense;
-  s.starts = Starts::uniform;
+  s.sampling.metric = MetricKind::dense;
+  s.warmup.starts = Starts::uniform;
   expect_that_advice_cures({"Metric: it has no correlations",
-                            "Raise Settings::warmup (now 10) to 300.",
+                            "Raise Settings::warmup.transitions (now 10) to 300.",
                             builtin_model("normal"),
                             s,
                             missing,
                             {}});
-  s.warmup = 300;
+  s.warmup.transitions = 300;
   expect_that_advice_cures(
       {"Metric: it has no correlations", "Raise Settings::chains (now 4) to 800.", normal, s, missing, {}});
-  s.warmup = 10;
-  s.step_size = 0.1;
+  s.warmup.transitions = 10;
+  s.sampling.step_size = 0.1;
   const diagnostics::Verdict verdict = sample(builtin_model("normal"), s).verdict();
   ASSERT_TRUE(find(verdict, "Metric:"));
-  EXPECT_EQ(find(verdict, "Metric:")->advice, "Leave out Settings::step_size, so that warm-up adapts the metric.");
-  s.metric = MetricKind::automatic;
+  EXPECT_EQ(find(verdict, "Metric:")->advice,
+            "Leave out Settings::sampling.step_size, so that warm-up adapts the metric.");
+  s.sampling.metric = MetricKind::automatic;
   EXPECT_FALSE(find(sample(builtin_model("normal"), s).verdict(), "Metric:"));
 }
 
@@ -131,14 +143,15 @@ TEST(Advice, against_starts_that_are_not_forgotten) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Settings s = few("metropolis", 256, 100, 100);
     s.seed = seed;
-    s.starts = Starts::uniform;
-    s.initial_radius = 50;
-    expect_that_advice_helps({"Nested R-hat:",
-                              "Chains that started apart do not agree yet. Raise Settings::warmup (now 100) to 300.",
-                              normal,
-                              s,
-                              worst_rhat,
-                              {}});
+    s.warmup.starts = Starts::uniform;
+    s.warmup.initial_radius = 50;
+    expect_that_advice_helps(
+        {"Nested R-hat:",
+         "Chains that started apart do not agree yet. Raise Settings::warmup.transitions (now 100) to 300.",
+         normal,
+         s,
+         worst_rhat,
+         {}});
   }
 }
 
@@ -167,10 +180,10 @@ TEST(Advice, against_chains_that_stay_far_out) {
     Settings s = few("metropolis", 256, 10, 4000);
     s.seed = seed;
     s.superchains = 16;
-    s.initial_points.assign(256 * 10, 0.0);
-    for (std::size_t c = 3; c < 256; c += 16) s.initial_points[c] = 30;
+    s.warmup.initial_points.assign(256 * 10, 0.0);
+    for (std::size_t c = 3; c < 256; c += 16) s.warmup.initial_points[c] = 30;
     expect_that_advice_cures({"Sd: not precise for 1 of 10 quantities (x[1])",
-                              "Raise Settings::warmup (now 10) to 300.",
+                              "Raise Settings::warmup.transitions (now 10) to 300.",
                               normal,
                               s,
                               worst_sd_error,
@@ -181,14 +194,14 @@ TEST(Advice, against_chains_that_stay_far_out) {
 // No run, and one whose warm-up has found a step.
 // Chains of constant masses stop above the neck of the centred eight schools.
 TEST(Advice, against_a_neck_that_is_missed) {
-  const auto missed = [](const Result& r) { return double(r.missed_necks.size()); };
+  const auto missed = [](const Result& r) { return double(r.posterior.missed_necks.size()); };
   Settings s = few("hmc", 256, 300, 1000);
-  s.metric = MetricKind::low_rank;
+  s.sampling.metric = MetricKind::low_rank;
   expect_that_advice_cures(
       {"Neck: the draws of tau end", "auto", builtin_model("eight_schools_centered"), s, missed, {}});
-  s.metric = MetricKind::automatic;
-  s.step_size = 0.2;  // without adaptation masses are constant, too
-  s.trajectory = 6;
+  s.sampling.metric = MetricKind::automatic;
+  s.sampling.step_size = 0.2;  // without adaptation masses are constant, too
+  s.sampling.trajectory = 6;
   expect_that_advice_cures({"Neck: the draws of tau end", "location + scale * z",
                             builtin_model("eight_schools_centered"), s, missed,
                             [] { return builtin_model("eight_schools"); }});
@@ -196,8 +209,8 @@ TEST(Advice, against_a_neck_that_is_missed) {
 
 TEST(Advice, against_steps_that_run_away) {
   Settings s = few("hmc", 256, 300, 20);
-  s.target_acceptance = 0.3;
-  s.metric = MetricKind::low_rank;
+  s.warmup.target_acceptance = 0.3;
+  s.sampling.metric = MetricKind::low_rank;
   std::string said;
   try {
     sample(builtin_model("funnel"), s);
@@ -215,8 +228,8 @@ TEST(Advice, against_steps_that_run_away) {
 TEST(Advice, for_more_effective_draws) {
   const Model normal = builtin_model("normal");
   const Settings s = few("metropolis", 16, 300, 600);
-  expect_that_advice_cures({"Bulk ESS:", "Raise Settings::draws (now 600) to ", normal, s, least_ess, {}});
-  expect_that_advice_cures({"Tail ESS:", "Raise Settings::draws (now 600) to ", normal, s, least_ess, {}});
+  expect_that_advice_cures({"Bulk ESS:", "Raise Settings::sampling.draws (now 600) to ", normal, s, least_ess, {}});
+  expect_that_advice_cures({"Tail ESS:", "Raise Settings::sampling.draws (now 600) to ", normal, s, least_ess, {}});
 }
 
 // Halves of four draws, whose R-hat is far from 1 however many chains there are: with superchains the same chains are

@@ -18,8 +18,8 @@ Settings usual() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.warmup = 50;
-  s.draws = 40;
+  s.warmup.transitions = 50;
+  s.sampling.draws = 40;
   s.seed = 2;
   s.threads = 2;
   return s;

@@ -133,20 +133,20 @@ TEST(CHandles, ListsTheTableOfSettings) {
 /// Every setting takes the text that it gives.
 TEST(CHandles, SettingsGoThroughTheirTexts) {
   Settings settings;
-  settings.schedule = StepSchedule{1e-5, 2, 0.55};
-  settings.step_size = 0.1;
-  settings.integrator = Integrator::two_stage;
-  settings.keep_draws = false;
-  settings.keep_sample_stats = false;
+  settings.sampling.schedule = StepSchedule{1e-5, 2, 0.55};
+  settings.sampling.step_size = 0.1;
+  settings.sampling.integrator = Integrator::two_stage;
+  settings.output.keep_draws = false;
+  settings.output.keep_sample_stats = false;
   settings.seed = std::numeric_limits<std::uint64_t>::max();
-  settings.initial_radius = 0.1 + 0.2;
+  settings.warmup.initial_radius = 0.1 + 0.2;
   Settings again;
   for_each_setting([&](const auto& row) {
     if (const std::string text = row.text(settings); !text.empty()) set_from_text(again, row.name, text);
   });
   for_each_setting([&](const auto& row) { EXPECT_EQ(row.text(again), row.text(settings)) << row.name; });
   set_from_text(again, "step_size", "auto");
-  EXPECT_FALSE(again.step_size);
+  EXPECT_FALSE(again.sampling.step_size);
 }
 
 TEST(CHandles, RefusesWhatIsNoSetting) {

@@ -229,7 +229,7 @@ TEST(SimulatedData, OutputsHaveTheBitsOfADraw) {
   settings.precision = Precision::double_precision;
   settings.seed = 7;
   settings.chains = 13;
-  settings.draws = 3;
+  settings.sampling.draws = 3;
   fill_in_defaults(model, settings);
   const auto engine = make_cpu_engine(model, settings);
   engine->initialise({}, 100);

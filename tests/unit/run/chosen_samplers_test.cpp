@@ -68,8 +68,8 @@ Settings with(const std::string& sampler, bool scalar = false) {
   settings.backend = Backend::cpu;
   settings.scalar = scalar;
   settings.chains = 64;
-  settings.warmup = 20;
-  settings.draws = 10;
+  settings.warmup.transitions = 20;
+  settings.sampling.draws = 10;
   settings.threads = 1;
   return settings;
 }

@@ -31,8 +31,8 @@ Settings small() {
   Settings settings;
   settings.precision = Precision::double_precision;
   settings.chains = 256;
-  settings.warmup = 200;
-  settings.draws = 100;
+  settings.warmup.transitions = 200;
+  settings.sampling.draws = 100;
   settings.seed = 1;
   return settings;
 }
@@ -100,9 +100,9 @@ class ThrowingDensity : public testing::TestWithParam<int> {};
 TEST_P(ThrowingDensity, EndsTheRunAndKeepsTheReason) {
   Settings settings = small();
   settings.threads = 2;
-  settings.warmup = 20;
-  settings.draws = 1000;
-  settings.trajectory = 1.0;
+  settings.warmup.transitions = 20;
+  settings.sampling.draws = 1000;
+  settings.sampling.trajectory = 1.0;
   try {
     sample(Model(throwing_after(GetParam())), settings);
     FAIL() << "the exception was lost";

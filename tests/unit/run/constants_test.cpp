@@ -64,7 +64,7 @@ const std::string fixed = "Constants of the model: 7 of 19 quantities (L[1,1], L
 TEST(Constants, OfAConstraintAreNoFailure) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     const Result result = sample(model_of<Sound, "hmc">(), settings(precision));
-    EXPECT_TRUE(result.reached_target);
+    EXPECT_TRUE(result.sampling.reached_target);
     EXPECT_TRUE(result.converged) << result.table();
     EXPECT_NE(result.verdict().text().find(fixed), std::string::npos) << result.verdict().text();
     for (const SummaryRow& row : result.summary) {
@@ -83,8 +83,8 @@ TEST(Constants, OfAConstraintAreNoFailure) {
 
 TEST(Constants, WithoutDraws) {
   Settings s = settings(Precision::single_precision);
-  s.keep_draws = false;
-  s.draws = 100;
+  s.output.keep_draws = false;
+  s.sampling.draws = 100;
   const Result result = sample(model_of<Sound, "hmc">(), s);
   EXPECT_TRUE(result.converged) << result.table();
   EXPECT_NE(result.verdict().text().find(fixed), std::string::npos) << result.verdict().text();
@@ -93,10 +93,10 @@ TEST(Constants, WithoutDraws) {
 // They decide neither when the run ends nor what is thought of it.
 TEST(Constants, OfADerivedQuantityAreANote) {
   Settings s = settings(Precision::double_precision);
-  s.draws = 400;
-  s.target_ess = 400;
+  s.sampling.draws = 400;
+  s.sampling.target_ess = 400;
   const Result without = sample(model_of<Sound, "hmc">(), s), result = sample(model_of<Accident, "hmc">(), s);
-  EXPECT_TRUE(result.reached_target);
+  EXPECT_TRUE(result.sampling.reached_target);
   EXPECT_EQ(result.kept, without.kept);
   EXPECT_TRUE(result.converged);
   const Verdict later = of_file(result);

@@ -97,8 +97,8 @@ TEST(Cost, chains_fit_the_other_settings) {
   EXPECT_EQ(chains([](Settings& s) { s.groups = 2; }), 128u);
   EXPECT_EQ(chains([](Settings& s) { s.superchains = 40; }), 80u);
   EXPECT_EQ(chains([](Settings& s) { s.superchains = 24, s.groups = 2; }), 384u);
-  EXPECT_EQ(chains([](Settings& s) { s.initial_points.assign(3 * 7, 0.0); }), 7u);
-  EXPECT_THROW(chains([](Settings& s) { s.initial_points.assign(4, 0.0); }), BadInput);
+  EXPECT_EQ(chains([](Settings& s) { s.warmup.initial_points.assign(3 * 7, 0.0); }), 7u);
+  EXPECT_THROW(chains([](Settings& s) { s.warmup.initial_points.assign(4, 0.0); }), BadInput);
   EXPECT_THROW(chains([](Settings& s) { s.superchains = max_chains; }), BadInput);
   EXPECT_THROW(chains([](Settings& s) { s.groups = max_chains; }), BadInput);
 }
@@ -165,7 +165,7 @@ TEST(Cost, an_expensive_density_is_evaluated_a_third_as_often_and_the_posterior_
   EXPECT_TRUE(cheap.converged && expensive.converged) << expensive.table();
   EXPECT_EQ(cheap.settings.chains, 256u);
   EXPECT_EQ(expensive.settings.chains, 32u);
-  EXPECT_LT(expensive.warmup, cheap.warmup);
+  EXPECT_LT(expensive.warmup.transitions, cheap.warmup.transitions);
   EXPECT_LT(3 * calls, of_cheap);
   EXPECT_GE(calls, expensive.gradients);
   // |z| < 5 of 16 numbers: false alarms below 1e-5.
@@ -187,7 +187,7 @@ TEST(Cost, an_expensive_run_is_the_same_with_its_settings_given) {
   s = plain.settings;
   s.threads = 1;
   const Result again = sample(model, s);
-  EXPECT_EQ(plain.warmup, again.warmup);
+  EXPECT_EQ(plain.warmup.transitions, again.warmup.transitions);
   ASSERT_EQ(plain.kept, again.kept);
   EXPECT_EQ(plain.draws.float64, again.draws.float64);
 }

@@ -32,9 +32,9 @@ Settings usual() {
   s.backend = Backend::cpu;
   s.chains = 300;
   s.superchains = 12;
-  s.warmup = 60;
-  s.draws = 12;
-  s.log_likelihood = 5;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 12;
+  s.output.log_likelihood = 5;
   s.seed = 4;
   s.threads = 1;
   return s;
@@ -70,11 +70,11 @@ void expect_same_words(const Result& a, const Result& b) {
   ASSERT_EQ(a.summary.size(), b.summary.size());
   for (std::size_t i = 0; i < a.summary.size(); ++i)
     EXPECT_EQ(std::memcmp(&a.summary[i].statistics, &b.summary[i].statistics, sizeof(VariableSummary)), 0) << i;
-  EXPECT_EQ(a.ebfmi, b.ebfmi);
-  EXPECT_EQ(a.places, b.places);
-  EXPECT_EQ(a.edges, b.edges);
+  EXPECT_EQ(a.sampling.ebfmi, b.sampling.ebfmi);
+  EXPECT_EQ(a.posterior.places, b.posterior.places);
+  EXPECT_EQ(a.posterior.edges, b.posterior.edges);
   EXPECT_EQ(a.problems(), b.problems());
-  EXPECT_EQ(a.log_likelihood_draws, b.log_likelihood_draws);
+  EXPECT_EQ(a.output.log_likelihood_draws, b.output.log_likelihood_draws);
 }
 
 // The centered schools have divergences and do not converge in so few draws: places and edges are looked for.
@@ -82,24 +82,24 @@ TEST(DrawsOfRanks, are_where_they_were_asked_for) {
   for (const char* name : {"eight_schools", "eight_schools_centered"}) {
     const Model model = builtin_model(name);
     Settings s = usual();
-    if (model.layout().observed.empty()) s.log_likelihood = 0;
+    if (model.layout().observed.empty()) s.output.log_likelihood = 0;
     const Result one = sample(model, s);
     for (const int size : {1, 2, 3, 7}) {
       SCOPED_TRACE(std::string(name) + " in " + std::to_string(size));
       const InRanks at_all = sample_at(DrawsAt::all_ranks, size, model, s);
       for (const Result& result : at_all.results) {
         expect_same_run(one, result);
-        EXPECT_FALSE(result.held);
+        EXPECT_FALSE(result.output.held);
       }
       const InRanks at_first = sample_at(DrawsAt::first_rank, size, model, s);
       expect_same_run(one, at_first.results[0]);
-      EXPECT_FALSE(at_first.results[0].held);
+      EXPECT_FALSE(at_first.results[0].output.held);
       for (std::size_t r = 1; r < at_first.results.size(); ++r) {
         const Result& result = at_first.results[r];
         expect_same_words(one, result);
-        EXPECT_TRUE(result.draws.empty() && result.sample_stats.empty() && result.log_likelihood.empty());
-        ASSERT_TRUE(result.held);
-        EXPECT_EQ(result.held->count, 0u);
+        EXPECT_TRUE(result.draws.empty() && result.sample_stats.empty() && result.output.log_likelihood.empty());
+        ASSERT_TRUE(result.output.held);
+        EXPECT_EQ(result.output.held->count, 0u);
       }
       const InRanks at_own = sample_at(DrawsAt::own_rank, size, model, s);
       for (std::size_t r = 0; r < at_own.results.size(); ++r) {
@@ -108,11 +108,11 @@ TEST(DrawsOfRanks, are_where_they_were_asked_for) {
         expect_same_words(one, result);
         expect_same_draws(chains_of_rank(share, one.draws), result.draws);
         expect_same_draws(chains_of_rank(share, one.sample_stats), result.sample_stats);
-        expect_same_draws(chains_of_rank(share, one.log_likelihood), result.log_likelihood);
-        ASSERT_EQ(result.held.has_value(), size > 1);
+        expect_same_draws(chains_of_rank(share, one.output.log_likelihood), result.output.log_likelihood);
+        ASSERT_EQ(result.output.held.has_value(), size > 1);
         if (size == 1) continue;
-        EXPECT_EQ(result.held->first, static_cast<std::size_t>(share.first()));
-        EXPECT_EQ(result.held->count, static_cast<std::size_t>(share.count()));
+        EXPECT_EQ(result.output.held->first, static_cast<std::size_t>(share.first()));
+        EXPECT_EQ(result.output.held->count, static_cast<std::size_t>(share.count()));
       }
     }
   }
@@ -130,7 +130,7 @@ std::string refused(const Result& result) {
 TEST(DrawsOfRanks, that_are_not_here_are_a_sentence) {
   const Model model = builtin_model("normal");
   Settings s = usual();
-  s.log_likelihood = 0;
+  s.output.log_likelihood = 0;
   EXPECT_EQ(refused(sample_at(DrawsAt::first_rank, 2, model, s).results[1]),
             "never.nc: there are no draws to write here: the first rank has them");
   EXPECT_NE(refused(sample_at(DrawsAt::own_rank, 2, model, s).results[1])
@@ -141,7 +141,7 @@ TEST(DrawsOfRanks, that_are_not_here_are_a_sentence) {
 TEST(DrawsOfRanks, must_be_asked_for_alike) {
   const Model model = builtin_model("normal");
   Settings s = usual();
-  s.log_likelihood = 0;
+  s.output.log_likelihood = 0;
   const auto thrown = in_ranks(3, [&](Ranks& ranks) {
     sample_in_ranks(model, s, ranks, ranks.rank() == 1 ? DrawsAt::own_rank : DrawsAt::first_rank);
   });
@@ -167,7 +167,7 @@ TEST(RanksThatStore, must_hold_as_much) {
 class StoreOfEnd : public MemoryStore {
  public:
   using MemoryStore::MemoryStore;
-  void finish(const Result& result) override { log_likelihood = result.log_likelihood; }
+  void finish(const Result& result) override { log_likelihood = result.output.log_likelihood; }
   Draws log_likelihood;
 };
 
@@ -180,13 +180,14 @@ TEST(DrawsOfRanks, reach_a_store_of_the_first_rank) {
     in_ranks(3, [&](Ranks& ranks) {
       const Result result = sample_in_ranks(model, usual(), ranks, ranks.rank() == 0 ? &store : nullptr,
                                             {.seconds = 1e9, .memory = memory}, DrawsAt::own_rank);
-      EXPECT_EQ(result.draws_in_store, memory < 1e9);
+      EXPECT_EQ(result.output.draws_in_store, memory < 1e9);
       EXPECT_NE(refused(result).find(memory < 1e9 ? "the store of the run has them" : "are at this rank"),
                 std::string::npos);
       expect_same_words(one, result);
-      expect_same_draws(chains_of_rank(Share(result.settings, ranks), one.log_likelihood), result.log_likelihood);
+      expect_same_draws(chains_of_rank(Share(result.settings, ranks), one.output.log_likelihood),
+                        result.output.log_likelihood);
     });
-    expect_same_draws(one.log_likelihood, store.log_likelihood);
+    expect_same_draws(one.output.log_likelihood, store.log_likelihood);
     expect_same_draws(one.draws, store.run.draws);
   }
 }
@@ -195,13 +196,13 @@ TEST(DrawsOfRanks, reach_a_store_of_the_first_rank) {
 TEST(DrawsOfRanks, cost_as_much_as_the_documentation_says) {
   const Model model = builtin_model("eight_schools");
   Settings s = usual();
-  s.log_likelihood = 0;
+  s.output.log_likelihood = 0;
   const std::uint64_t ranks = 4, head = 128, outputs = model.layout().outputs, stats = sample_stat_count;
   const InRanks own = sample_at(DrawsAt::own_rank, 4, model, s), first = sample_at(DrawsAt::first_rank, 4, model, s),
                 all = sample_at(DrawsAt::all_ranks, 4, model, s);
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::uint64_t others = s.chains - static_cast<std::uint64_t>(own.shares[r].count());
-    const std::uint64_t draws = 4 * *s.draws * others * (outputs + stats);
+    const std::uint64_t draws = 4 * *s.sampling.draws * others * (outputs + stats);
     // An exchange has a head and a message; so has a gather of large pieces.
     EXPECT_EQ(all.traffic[r].calls - own.traffic[r].calls, 4u);
     EXPECT_EQ(all.traffic[r].received - own.traffic[r].received, 2 * (ranks - 1) * head + draws);
@@ -258,8 +259,8 @@ class RanksThatEnd : public testing::Test {
     density.function = counted;
     model = Model(density);
     s = usual();
-    s.log_likelihood = 0;
-    s.starts = Starts::pathfinder;
+    s.output.log_likelihood = 0;
+    s.warmup.starts = Starts::pathfinder;
     s.precision = Precision::double_precision;
   }
   Model model = builtin_model("normal");
@@ -307,8 +308,8 @@ std::vector<std::size_t> not_summarised(const std::vector<std::string>& when, in
   std::vector<std::size_t> left(3);
   const auto thrown = in_ranks(3, [&](Ranks& ranks) {
     Settings mine = usual();
-    mine.log_likelihood = 0;
-    mine.draws = 4000;
+    mine.output.log_likelihood = 0;
+    mine.sampling.draws = 4000;
     mine.chains = 36;
     std::atomic<bool> cancelled{false};
     mine.cancel = &cancelled;

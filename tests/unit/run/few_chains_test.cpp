@@ -57,7 +57,7 @@ Settings few(std::size_t chains, std::size_t draws, std::uint64_t seed) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = chains;
-  s.draws = draws;
+  s.sampling.draws = draws;
   s.seed = seed;
   return s;
 }
@@ -82,7 +82,7 @@ TEST(FewChains, take_masses_that_depend_on_position) {
   int taken = 0, converged = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Result result = sample(model, few(8, 1000, seed));
-    taken += result.tuning[0].leaves == 9;
+    taken += result.warmup.tuning[0].leaves == 9;
     converged += result.converged;
   }
   EXPECT_GE(taken, 39);
@@ -95,10 +95,10 @@ TEST(FewChains, refuse_masses_that_depend_on_position_only_if_longer_trials_do) 
   for (const std::uint64_t seed : {1u, 10u, 20u}) {
     Settings s = few(4, 10, seed);
     const Result result = sample(model, s);
-    EXPECT_EQ(result.tuning[0].leaves, 9u) << seed;
-    EXPECT_LE(result.warmup, 300u + 3 * 48u);
-    s.warmup = 300;
-    EXPECT_EQ(sample(model, s).warmup, 300u) << seed;
+    EXPECT_EQ(result.warmup.tuning[0].leaves, 9u) << seed;
+    EXPECT_LE(result.warmup.transitions, 300u + 3 * 48u);
+    s.warmup.transitions = 300;
+    EXPECT_EQ(sample(model, s).warmup.transitions, 300u) << seed;
   }
 }
 
@@ -109,32 +109,32 @@ TEST(FewChains, warm_up_longer_while_chains_stay_apart) {
               one = test::mixture_of({{1, 1, {0, 0, 0}}});
   Settings s = few(16, 20, 3);
   for (std::size_t c = 0; c < 16; ++c)
-    for (int i = 0; i < 3; ++i) s.initial_points.push_back(i == 0 ? (c % 2 == 0 ? 8.0 : -8.0) : 0.1);
-  s.warmup_end = WarmupEnd::arrived;
-  s.warmup = 150;
-  s.target_acceptance = 0.9;
+    for (int i = 0; i < 3; ++i) s.warmup.initial_points.push_back(i == 0 ? (c % 2 == 0 ? 8.0 : -8.0) : 0.1);
+  s.warmup.end = WarmupEnd::arrived;
+  s.warmup.transitions = 150;
+  s.warmup.target_acceptance = 0.9;
   const Result apart = sample(two, s);
   // Its windows end with one of 66 transitions: 99, 148, 222 and 333 more.
-  EXPECT_EQ(apart.warmup, 150u + 99 + 148 + 222 + 333);
+  EXPECT_EQ(apart.warmup.transitions, 150u + 99 + 148 + 222 + 333);
   const Result together = sample(one, s);
-  EXPECT_EQ(together.warmup, 150u);
-  s.warmup_end = WarmupEnd::fixed;
+  EXPECT_EQ(together.warmup.transitions, 150u);
+  s.warmup.end = WarmupEnd::fixed;
   const Result fixed = sample(one, s);
   EXPECT_EQ(together.draws.float64, fixed.draws.float64);
-  EXPECT_EQ(sample(two, s).warmup, 150u);
+  EXPECT_EQ(sample(two, s).warmup.transitions, 150u);
 }
 
 // The banana's ends are narrow: of 16 chains 6 % of the transitions of windows diverged, and 1 to 8 of 8000 in
 // sampling.
 TEST(FewChains, aim_for_a_higher_rate_where_windows_diverge) {
   Settings s = few(16, 20, 1);
-  EXPECT_EQ(sample(builtin_model("banana"), s).settings.target_acceptance, 0.98);
-  EXPECT_EQ(sample(builtin_model("normal"), s).settings.target_acceptance, 0.85);
-  s.target_acceptance = 0.9;
-  EXPECT_EQ(sample(builtin_model("banana"), s).settings.target_acceptance, 0.9);
-  s.target_acceptance.reset();
-  s.warmup_end = WarmupEnd::fixed;
-  EXPECT_EQ(sample(builtin_model("banana"), s).settings.target_acceptance, 0.85);
+  EXPECT_EQ(sample(builtin_model("banana"), s).settings.warmup.target_acceptance, 0.98);
+  EXPECT_EQ(sample(builtin_model("normal"), s).settings.warmup.target_acceptance, 0.85);
+  s.warmup.target_acceptance = 0.9;
+  EXPECT_EQ(sample(builtin_model("banana"), s).settings.warmup.target_acceptance, 0.9);
+  s.warmup.target_acceptance.reset();
+  s.warmup.end = WarmupEnd::fixed;
+  EXPECT_EQ(sample(builtin_model("banana"), s).settings.warmup.target_acceptance, 0.85);
 }
 
 }  // namespace

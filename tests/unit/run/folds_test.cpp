@@ -100,7 +100,7 @@ TEST(Folds, PredictAsAConjugateRegressionDoes) {
   const Data data = line_data(23);
   const Model model = model_of<Line>(data);
   Settings settings;
-  settings.target_ess = 4000;
+  settings.sampling.target_ess = 4000;
   settings.seed = 1;
   const CrossValidation found = cross_validate(model, 5, settings);
   ASSERT_TRUE(found.converged);

@@ -17,8 +17,8 @@ Settings settings(std::size_t groups) {
   s.chains = groups * each;
   s.groups = groups;
   s.superchains = 16;
-  s.draws = 12;
-  s.warmup = 60;
+  s.sampling.draws = 12;
+  s.warmup.transitions = 60;
   s.seed = 11;
   return s;
 }
@@ -40,8 +40,8 @@ class Groups : public testing::TestWithParam<const char*> {
     engine->initialise({}, 100);
     for (std::size_t g = 0; g < step_sizes.size(); ++g)
       engine->set_tuning(static_cast<int>(g), {.step_size = step_sizes[g], .trajectory = 2, .leapfrog_limit = 40});
-    engine->advance(Block{.count = static_cast<std::uint32_t>(*s.draws), .keep = true}, 0);
-    return values(engine->draws(0, *s.draws), 0, s.chains);
+    engine->advance(Block{.count = static_cast<std::uint32_t>(*s.sampling.draws), .keep = true}, 0);
+    return values(engine->draws(0, *s.sampling.draws), 0, s.chains);
   }
 };
 
@@ -75,19 +75,19 @@ TEST(GroupsOfARun, adapt_as_runs_of_their_own) {
   const Model model = builtin_model("eight_schools");
   for (const char* adaptation : {"windowed", "chees", "snaper"}) {
     Settings s = settings(group_count);
-    s.adaptation = adaptation;
+    s.warmup.adaptation = adaptation;
     const Result together = sample(model, s);
     Settings one = settings(1);
-    one.adaptation = adaptation;
+    one.warmup.adaptation = adaptation;
     for (std::size_t g = 0; g < group_count; ++g) {
       one.first_chain = g * each;
       const Result apart = sample(model, one);
       EXPECT_EQ(values(together.draws, g * each, each), values(apart.draws, 0, each)) << adaptation << " " << g;
-      EXPECT_EQ(together.tuning[g].step_size, apart.step_size);
-      EXPECT_EQ(together.tuning[g].trajectory, apart.trajectory);
-      EXPECT_EQ(together.tuning[g].inverse_metric, apart.inverse_metric);
+      EXPECT_EQ(together.warmup.tuning[g].step_size, apart.warmup.tuning[0].step_size);
+      EXPECT_EQ(together.warmup.tuning[g].trajectory, apart.warmup.tuning[0].trajectory);
+      EXPECT_EQ(together.warmup.tuning[g].inverse_metric, apart.warmup.tuning[0].inverse_metric);
     }
-    EXPECT_NE(together.tuning[0].step_size, together.tuning[1].step_size);
+    EXPECT_NE(together.warmup.tuning[0].step_size, together.warmup.tuning[1].step_size);
   }
 }
 
@@ -97,16 +97,16 @@ TEST(GroupsOfARun, choose_integrators_as_runs_of_their_own) {
   data.set("D", 25);
   const Model model = builtin_model("normal", data);
   Settings s = settings(group_count);
-  s.warmup = 300;
+  s.warmup.transitions = 300;
   const Result together = sample(model, s);
   Settings one = settings(1);
-  one.warmup = 300;
+  one.warmup.transitions = 300;
   for (std::size_t g = 0; g < group_count; ++g) {
     one.first_chain = g * each;
     const Result apart = sample(model, one);
     EXPECT_EQ(values(together.draws, g * each, each), values(apart.draws, 0, each)) << g;
-    EXPECT_EQ(together.tuning[g].integrator, Integrator::two_stage);
-    EXPECT_EQ(apart.tuning[0].integrator, Integrator::two_stage);
+    EXPECT_EQ(together.warmup.tuning[g].integrator, Integrator::two_stage);
+    EXPECT_EQ(apart.warmup.tuning[0].integrator, Integrator::two_stage);
   }
 }
 
@@ -126,9 +126,9 @@ TEST(GivenStepSize, is_not_a_logarithm) {
   for (const double step : {0.5, 0.1, 0.7, 1.0 / 3}) {
     Settings s = settings(1);
     s.precision = Precision::double_precision;
-    s.step_size = step;
+    s.sampling.step_size = step;
     const Result result = sample(builtin_model("normal"), s);
-    EXPECT_EQ(result.step_size, step);
+    EXPECT_EQ(result.warmup.tuning[0].step_size, step);
   }
 }
 
@@ -150,12 +150,12 @@ TEST(GroupsInModes, are_not_converged) {
   for (const bool keep_draws : {true, false})
     for (const bool apart : {true, false}) {
       Settings s = settings(group_count);
-      s.draws = 60;
-      s.warmup = 100;
-      s.keep_draws = keep_draws;
+      s.sampling.draws = 60;
+      s.warmup.transitions = 100;
+      s.output.keep_draws = keep_draws;
       for (std::size_t c = 0; c < s.chains; ++c)
-        s.initial_points.push_back((apart && c < each ? -20 : 20) +
-                                   0.01 * static_cast<double>(c % 16));  // of its superchain
+        s.warmup.initial_points.push_back((apart && c < each ? -20 : 20) +
+                                          0.01 * static_cast<double>(c % 16));  // of its superchain
       const Result result = sample(model, s);
       EXPECT_EQ(result.converged, !apart) << result.verdict().text();
     }
@@ -165,14 +165,15 @@ TEST(GroupsInModes, are_not_converged) {
 TEST(GroupsInModes, do_not_reach_a_target) {
   for (const bool apart : {true, false}) {
     Settings s = settings(group_count);
-    s.draws = 60;
-    s.warmup = 100;
-    s.step_size = 0.3;  // long steps, which warm-up tries, throw chains into the other mode: their sd is waited for
-    s.target_ess = 400;
+    s.sampling.draws = 60;
+    s.warmup.transitions = 100;
+    s.sampling.step_size =
+        0.3;  // long steps, which warm-up tries, throw chains into the other mode: their sd is waited for
+    s.sampling.target_ess = 400;
     for (std::size_t c = 0; c < s.chains; ++c)
-      s.initial_points.push_back((apart && c < each ? -20 : 20) + 0.01 * static_cast<double>(c % 16));
+      s.warmup.initial_points.push_back((apart && c < each ? -20 : 20) + 0.01 * static_cast<double>(c % 16));
     const Result result = sample(two_modes(), s);
-    EXPECT_EQ(result.reached_target, !apart);
+    EXPECT_EQ(result.sampling.reached_target, !apart);
     EXPECT_EQ(result.kept == 60, apart) << result.kept;
   }
 }
@@ -181,16 +182,16 @@ TEST(GroupsInModes, do_not_reach_a_target) {
 TEST(GivenStepSize, a_limit_counts_gradients) {
   for (const std::size_t limit : {1, 7, 8}) {
     Settings s = settings(1);
-    s.step_size = 1e-3;
-    s.warmup = 0;
-    s.draws = 10;
-    s.max_leapfrogs = limit;
+    s.sampling.step_size = 1e-3;
+    s.warmup.transitions = 0;
+    s.sampling.draws = 10;
+    s.sampling.max_leapfrogs = limit;
     EXPECT_EQ(sample(builtin_model("normal"), s).gradients, limit * 10 * each);
-    s.integrator = Integrator::two_stage;
+    s.sampling.integrator = Integrator::two_stage;
     const Result two = sample(builtin_model("normal"), s);
     const std::size_t whole_steps = (limit + 1) / 2 * 2;
     EXPECT_EQ(two.gradients, whole_steps * 10 * each);
-    EXPECT_EQ(two.leapfrogs, std::vector<std::uint32_t>(10, static_cast<std::uint32_t>(whole_steps)));
+    EXPECT_EQ(two.sampling.leapfrogs, std::vector<std::uint32_t>(10, static_cast<std::uint32_t>(whole_steps)));
   }
 }
 

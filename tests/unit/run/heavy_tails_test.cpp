@@ -106,7 +106,7 @@ TEST(HeavyTails, cancelled_before_they_are_looked_at) {
   s.cancel = &cancel;
   s.progress = [&](const Progress& p) { cancel = std::string(p.phase) == "diagnostics"; };
   const Result result = sample(model_of<Michaelis, "hmc">(), s);
-  EXPECT_TRUE(result.reached_target);
+  EXPECT_TRUE(result.sampling.reached_target);
   EXPECT_TRUE(result.cancelled);
   EXPECT_FALSE(result.converged);
   ASSERT_EQ(result.summary.size(), 2u);
@@ -121,7 +121,7 @@ TEST(HeavyTails, without_draws_it_is_said_that_nobody_looked) {
   Settings s;
   s.backend = Backend::cpu;
   s.sampler = "hmc";
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   const Result result = sample(model_of<Separable, "hmc">(), s);
   EXPECT_TRUE(std::isnan(result.summary[0].statistics.khat));
   const diagnostics::Verdict verdict = result.verdict();
@@ -129,7 +129,7 @@ TEST(HeavyTails, without_draws_it_is_said_that_nobody_looked) {
   const std::vector<std::string> notes = verdict.texts(diagnostics::Severity::note);
   EXPECT_NE(std::find(notes.begin(), notes.end(), "Not looked at, because draws are not kept: tails."), notes.end())
       << verdict.text();
-  s.keep_draws = true;
+  s.output.keep_draws = true;
   EXPECT_EQ(sample(model_of<Michaelis, "hmc">(), s).verdict().text().find("Not looked at"), std::string::npos);
 }
 

@@ -48,9 +48,9 @@ Settings small() {
 /// Output by output: a proposal of scale 1e-12 moves nothing that is seen.
 std::vector<double> start_of(const Model& model, Settings s, std::size_t chain) {
   s.sampler = "metropolis";
-  s.step_size = 1e-12;
-  s.warmup = 0;
-  s.draws = 4;
+  s.sampling.step_size = 1e-12;
+  s.warmup.transitions = 0;
+  s.sampling.draws = 4;
   const Result result = sample(model, s);
   std::vector<double> values;
   for (std::size_t v = 0; v < result.draws.variables; ++v) values.push_back(result.draws(0, v, chain));
@@ -124,19 +124,19 @@ TEST(InitialPoints, LeaveTheRestUniform) {
   const std::size_t d = constrained().layout().dimension;
   std::size_t different = 0;
   for (std::size_t c = 0; c < s.chains; ++c) {
-    const auto at = [&](std::size_t i) { return s.initial_points[i * s.chains + c]; };
-    EXPECT_EQ(at(0), s.initial_points[c % 16]);
-    different += at(0) != s.initial_points[0];
+    const auto at = [&](std::size_t i) { return s.warmup.initial_points[i * s.chains + c]; };
+    EXPECT_EQ(at(0), s.warmup.initial_points[c % 16]);
+    different += at(0) != s.warmup.initial_points[0];
     EXPECT_NEAR(at(1), std::log(0.25), 1e-15);
     EXPECT_NEAR(at(d - 3), -1, 0);
     EXPECT_NEAR(at(d - 1), std::log(8.5), 1e-15);
     EXPECT_LE(std::fabs(at(0)), 2);
   }
   EXPECT_EQ(different, 60u);
-  const std::vector<double> before = s.initial_points;
+  const std::vector<double> before = s.warmup.initial_points;
   s.seed = 6;
   set_initial_points(constrained(), {given}, s);
-  EXPECT_NE(before, s.initial_points);
+  EXPECT_NE(before, s.warmup.initial_points);
 }
 
 TEST(InitialPoints, SayWhatDoesNotFit) {
@@ -157,8 +157,8 @@ TEST(InitialPoints, SayWhatDoesNotFit) {
 TEST(InitialPoints, WithSuperchainsAreThoseThatShareOne) {
   Settings s = small();
   s.superchains = 4;
-  s.initial_points.assign(constrained().layout().dimension * s.chains, 0.0);
-  s.initial_points[6] = 1;
+  s.warmup.initial_points.assign(constrained().layout().dimension * s.chains, 0.0);
+  s.warmup.initial_points[6] = 1;
   EXPECT_SAYS(refusal(constrained(), s), "chains 6 and 2 share a starting point");
 }
 
@@ -173,8 +173,8 @@ TEST(InitialPoints, OfACompiledDensity) {
   const Model model(density);
   Settings s = small();
   set_initial_points(model, {Data::from_json(R"({"q": [3, 4]})")}, s);
-  EXPECT_EQ(s.initial_points[63], 3);
-  EXPECT_EQ(s.initial_points[127], 4);
+  EXPECT_EQ(s.warmup.initial_points[63], 3);
+  EXPECT_EQ(s.warmup.initial_points[127], 4);
   EXPECT_SAYS(refusal_of(model, R"({"q": [3]})"), "2 numbers are needed, found 1");
 }
 

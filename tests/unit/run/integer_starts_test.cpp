@@ -62,7 +62,7 @@ TEST(IntegerStarts, GivenPointsLieInTheirRange) {
   Settings settings;
   settings.chains = 1;
   settings.sampler = "metropolis_hastings";
-  settings.initial_points = {1, 4, 5, 0.5};
+  settings.warmup.initial_points = {1, 4, 5, 0.5};
   EXPECT_SAYS(refusal(model_of<Mixed, "metropolis_hastings">(), settings),
               "k[3] is a whole number from 1 to 4; chain 0");
 }

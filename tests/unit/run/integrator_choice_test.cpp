@@ -14,8 +14,8 @@ namespace {
 Settings small() {
   Settings s;
   s.chains = 64;
-  s.warmup = 300;
-  s.draws = 40;
+  s.warmup.transitions = 300;
+  s.sampling.draws = 40;
   s.seed = 3;
   s.backend = Backend::cpu;
   return s;
@@ -40,8 +40,8 @@ Model schools(std::size_t count) {
 
 Integrator chosen(const Model& model, const Settings& settings) {
   const Result result = sample(model, settings);
-  EXPECT_EQ(result.warmup + result.kept, 340u);
-  return result.tuning[0].integrator;
+  EXPECT_EQ(result.warmup.transitions + result.kept, 340u);
+  return result.warmup.tuning[0].integrator;
 }
 
 TEST(IntegratorChoice, IsTwoStagesWhereLongStepsAreAccepted) {
@@ -52,15 +52,15 @@ TEST(IntegratorChoice, IsTheLeapfrogWhereTheyAreNot) { EXPECT_EQ(chosen(schools(
 TEST(IntegratorChoice, IsTheLeapfrogInFewDimensions) { EXPECT_EQ(chosen(normal(15), small()), Integrator::leapfrog); }
 TEST(IntegratorChoice, IsWhatTheSettingsSay) {
   Settings s = small();
-  s.integrator = Integrator::leapfrog;
+  s.sampling.integrator = Integrator::leapfrog;
   EXPECT_EQ(chosen(normal(100), s), Integrator::leapfrog);
-  s.integrator = Integrator::two_stage;
+  s.sampling.integrator = Integrator::two_stage;
   EXPECT_EQ(chosen(normal(5), s), Integrator::two_stage);
 }
 TEST(IntegratorChoice, HasNoTrialInAShortWarmup) {
   Settings s = small();
-  s.warmup = 100;
-  EXPECT_EQ(sample(normal(100), s).tuning[0].integrator, Integrator::leapfrog);
+  s.warmup.transitions = 100;
+  EXPECT_EQ(sample(normal(100), s).warmup.tuning[0].integrator, Integrator::leapfrog);
 }
 TEST(IntegratorChoice, DoesNotDependOnThreads) {
   Settings s = small();
@@ -76,7 +76,7 @@ TEST(IntegratorChoice, DoesNotDependOnThreads) {
 TEST(IntegratorChoice, CountsGradientsOfTheChosen) {
   const Result result = sample(normal(100), small());
   std::size_t gradients = 0;
-  for (const std::uint32_t of_draw : result.leapfrogs) {
+  for (const std::uint32_t of_draw : result.sampling.leapfrogs) {
     EXPECT_EQ(of_draw % 2, 0u);
     gradients += of_draw;
   }
@@ -85,12 +85,12 @@ TEST(IntegratorChoice, CountsGradientsOfTheChosen) {
 // Results can be run again: what is left open stays open.
 TEST(IntegratorChoice, LeavesTheSettingOpen) {
   const Result result = sample(normal(25), small());
-  EXPECT_FALSE(result.settings.integrator.has_value());
+  EXPECT_FALSE(result.settings.sampling.integrator.has_value());
   Settings metropolis = small();
   metropolis.sampler = "metropolis";
   EXPECT_NO_THROW(sample(normal(25), metropolis));
-  metropolis.integrator = Integrator::two_stage;
-  EXPECT_SAYS(refusal(normal(25), metropolis), "Settings::integrator");
+  metropolis.sampling.integrator = Integrator::two_stage;
+  EXPECT_SAYS(refusal(normal(25), metropolis), "Settings::sampling.integrator");
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ struct Judged {
     result.settings.chains = 64;
     result.settings.superchains = superchains;
     result.layout.dimension = 2;
-    result.settings.warmup = 300;
-    result.settings.draws = 400;
+    result.settings.warmup.transitions = 300;
+    result.settings.sampling.draws = 400;
     const std::vector<double> zeros(64, 0.0);
     chains = {zeros, zeros, zeros, zeros, std::vector<double>(64, -1.0)};
     VariableSummary s;
@@ -73,7 +73,7 @@ TEST(Judge, without_superchains_by_rhat) {
   EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = 400; }));
   EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = NAN; }));
   EXPECT_TRUE(converged(0, [](Judged& r) { r.second().rhat_nested = 1.5; }));
-  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = NAN, r.result.settings.draws = 5; }));
+  EXPECT_FALSE(converged(0, [](Judged& r) { r.second().ess_bulk = NAN, r.result.settings.sampling.draws = 5; }));
 }
 
 TEST(Judge, with_superchains_by_nested_rhat) {
@@ -107,7 +107,7 @@ TEST(Judge, constants_of_the_layout) {
 TEST(Judge, what_hardly_moves) {
   const auto still = [](double sd, double moved, bool derived) {
     return [=](Judged& r) {
-      r.result.settings.target_ess = 400;
+      r.result.settings.sampling.target_ess = 400;
       r.result.kept = 20;
       r.result.layout.quantities = {{"a", {}, 0, false, false}, {"b", {}, 1, derived, false}};
       VariableSummary& s = r.second();
@@ -186,7 +186,7 @@ TEST(Judge, the_mean_where_the_bulk_ess_is_at_its_limit) {
 TEST(Judge, a_run_goes_on_while_an_sd_is_not_precise) {
   const auto precise = [](double error, double khat = 0.1, double target = 400, double share = 1) {
     Judged run(16);
-    run.result.settings.target_ess = target;
+    run.result.settings.sampling.target_ess = target;
     VariableSummary& s = run.second();
     s.sd = 2, s.mcse_sd = error * s.sd, s.khat = khat, s.ess_tail = 400;
     return sds_are_precise({s}, run.result.layout, run.result.settings, 5120, share);
@@ -207,7 +207,7 @@ TEST(Judge, a_run_goes_on_while_an_sd_is_not_precise) {
 TEST(Judge, a_run_goes_on_while_superchains_do_not_show_the_mean) {
   const auto goes_on = [](std::size_t superchains, double rhat, double ess) {
     Judged run(superchains);
-    run.result.settings.target_ess = 400;
+    run.result.settings.sampling.target_ess = 400;
     VariableSummary& s = run.second();
     s.rhat_nested = rhat, s.ess_bulk = ess, s.ess_tail = 400;
     return !reached({s}, run.result.layout, run.result.settings, 1280);
@@ -223,7 +223,7 @@ TEST(Judge, a_run_goes_on_while_superchains_do_not_show_the_mean) {
 // that of the draws, so that the 8 halves of 4 are worth 8 / 0.01990 = 402 draws, and the 6 of 3 301.
 TEST(Judge, chains_too_short_for_an_ess_by_the_means_of_superchains) {
   const auto short_chains = [](Judged& r) {
-    r.result.settings.draws = 5;
+    r.result.settings.sampling.draws = 5;
     for (SummaryRow& row : r.result.summary) row.statistics.ess_bulk = row.statistics.rhat = NAN;
   };
   EXPECT_TRUE(converged(4, short_chains));
@@ -240,10 +240,10 @@ TEST(Judge, a_precision_check_passes_only_a_run_that_has_converged) {
     for (const double error : {0.001, 0.3, double(NAN)}) {
       Judged run(16);
       if (!agree) run.second().rhat_nested = 1.5;
-      run.result.precision_error = error;
+      run.result.precision.error = error;
       judge(run.result, run.chains);
-      EXPECT_EQ(run.result.precision_unknown, !agree && error == 0.001);
-      EXPECT_EQ(std::isnan(run.result.precision_error), std::isnan(error) || run.result.precision_unknown);
+      EXPECT_EQ(run.result.precision.unknown, !agree && error == 0.001);
+      EXPECT_EQ(std::isnan(run.result.precision.error), std::isnan(error) || run.result.precision.unknown);
     }
   }
 }

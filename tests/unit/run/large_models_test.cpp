@@ -71,8 +71,8 @@ Settings short_run() {
   s.backend = Backend::cpu;
   s.chains = 32;
   s.superchains = 0;
-  s.warmup = 100;
-  s.draws = 20;
+  s.warmup.transitions = 100;
+  s.sampling.draws = 20;
   s.seed = 1;
   s.precision = Precision::single_precision;
   return s;
@@ -108,9 +108,9 @@ TEST(LargeModels, ten_thousand_effects) {
   data.set("group", group, {group.size()});
   data.set("y", y, {y.size()});
   const Result r = sample(model_of<Effects, "hmc">(data), short_run());
-  EXPECT_EQ(r.tuning[0].inverse_metric.size(), static_cast<std::size_t>(large + 3));
-  EXPECT_TRUE(r.starts.taken);
-  EXPECT_TRUE(r.stuck_chains.empty());
+  EXPECT_EQ(r.warmup.tuning[0].inverse_metric.size(), static_cast<std::size_t>(large + 3));
+  EXPECT_TRUE(r.warmup.starts.taken);
+  EXPECT_TRUE(r.sampling.stuck_chains.empty());
   expect_near(r, "mu", 1);
   expect_near(r, "tau", 0.7);
   expect_near(r, "sigma", 0.6);
@@ -166,8 +166,8 @@ TEST(LargeModels, effects_that_vanish) {
   settings.precision = Precision::single_precision;
   const Result r = sample(model_of<Effects, "hmc">(data), settings);
   EXPECT_TRUE(r.converged) << r.table();
-  EXPECT_LE(r.divergences, 10u);
-  EXPECT_GT(r.step_size, 0.05);
+  EXPECT_LE(r.sampling.divergences, 10u);
+  EXPECT_GT(r.warmup.tuning[0].step_size, 0.05);
   const auto tau = std::find_if(r.summary.begin(), r.summary.end(), [](const auto& q) { return q.name == "tau"; });
   ASSERT_NE(tau, r.summary.end());
   EXPECT_NEAR(tau->statistics.mean, mean_of_tau(y, groups), 5 * tau->statistics.mcse_mean);
@@ -186,9 +186,9 @@ TEST(LargeModels, ten_thousand_states_of_a_scan) {
   data.set("T", large);
   data.set("y", y, {y.size()});
   const Result r = sample(model_of<Autoregression, "hmc">(data), short_run());
-  EXPECT_EQ(r.tuning[0].inverse_metric.size(), static_cast<std::size_t>(large + 3));
-  EXPECT_TRUE(r.starts.taken);
-  EXPECT_TRUE(r.stuck_chains.empty());
+  EXPECT_EQ(r.warmup.tuning[0].inverse_metric.size(), static_cast<std::size_t>(large + 3));
+  EXPECT_TRUE(r.warmup.starts.taken);
+  EXPECT_TRUE(r.sampling.stuck_chains.empty());
   expect_near(r, "phi", 0.9);
   expect_near(r, "tau", 0.3);
   expect_near(r, "sigma", 0.5);
@@ -204,9 +204,9 @@ TEST(LargeModels, limit_the_draws_of_which_nothing_is_said) {
   const auto draws = [&](std::size_t chains, bool kept) {
     Settings s;
     s.chains = chains;
-    s.keep_draws = kept;
+    s.output.keep_draws = kept;
     fill_in_defaults(model, s);
-    return *s.draws;
+    return *s.sampling.draws;
   };
   EXPECT_EQ(draws(256, true), 195u);  // 5e8 / (256 * 10 003)
   EXPECT_EQ(draws(1024, true), 100u);

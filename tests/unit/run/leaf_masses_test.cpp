@@ -32,8 +32,8 @@ TEST(LeafMasses, funnel_at_the_defaults) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Result r = sample(builtin_model("funnel"), settings(seed));
     EXPECT_TRUE(r.converged) << seed;
-    EXPECT_EQ(r.divergences, 0u) << seed;
-    EXPECT_GT(r.tuning[0].leaves, 0u);
+    EXPECT_EQ(r.sampling.divergences, 0u) << seed;
+    EXPECT_GT(r.warmup.tuning[0].leaves, 0u);
     const VariableSummary& v = r.summary[0].statistics;
     EXPECT_LT(std::abs(v.mean), 4 * v.mcse_mean);
     EXPECT_NEAR(v.sd, 3, 4 * 3 / std::sqrt(2 * v.ess_bulk));
@@ -48,10 +48,10 @@ TEST(LeafMasses, funnel_at_the_defaults) {
 TEST(LeafMasses, centred_eight_schools_at_the_defaults) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Settings s = settings(seed);
-    s.draws = 100;
+    s.sampling.draws = 100;
     const Result r = sample(builtin_model("eight_schools_centered"), s);
     EXPECT_TRUE(r.converged) << seed;
-    EXPECT_GT(r.tuning[0].leaves, 0u);
+    EXPECT_GT(r.warmup.tuning[0].leaves, 0u);
     std::size_t tau = 0;
     while (r.summary[tau].name != "tau") ++tau;
     double below = 0, log_mean = 0;
@@ -73,10 +73,10 @@ TEST(LeafMasses, none_where_no_scale_depends_on_a_parameter) {
     EXPECT_TRUE(model.layout().dependent_scales.empty());
     Settings s = settings(1);
     const Result of_auto = sample(model, s);
-    s.metric = MetricKind::hierarchical;
+    s.sampling.metric = MetricKind::hierarchical;
     const Result forced = sample(model, s);
     EXPECT_EQ(of_auto.draws.float32, forced.draws.float32);
-    EXPECT_EQ(forced.tuning[0].leaves, 0u);
+    EXPECT_EQ(forced.warmup.tuning[0].leaves, 0u);
   }
 }
 
@@ -86,9 +86,9 @@ TEST(LeafMasses, warm_up_has_its_length_however_the_trial_ends) {
     for (const std::size_t chains : {16, 64}) {
       Settings s = settings(1);
       s.chains = chains;
-      s.warmup = 300;
-      s.draws = 10;
-      EXPECT_EQ(sample(builtin_model(name), s).warmup, 300u) << name << " " << chains;
+      s.warmup.transitions = 300;
+      s.sampling.draws = 10;
+      EXPECT_EQ(sample(builtin_model(name), s).warmup.transitions, 300u) << name << " " << chains;
     }
 }
 
@@ -96,7 +96,7 @@ TEST(LeafMasses, warm_up_has_its_length_however_the_trial_ends) {
 TEST(LeafMasses, are_the_same_for_any_cut_of_the_run) {
   const Model model = builtin_model("funnel");
   Settings s = settings(4);
-  s.metric = MetricKind::hierarchical;
+  s.sampling.metric = MetricKind::hierarchical;
   const Result whole = sample(model, s);
   s.threads = 1;
   s.blocks_per_second = 1000000;

@@ -67,10 +67,10 @@ Settings short_run(Precision precision = Precision::double_precision) {
   settings.backend = Backend::cpu;
   settings.precision = precision;
   settings.chains = 37;  // no whole packs
-  settings.warmup = 50;
-  settings.draws = 11;
+  settings.warmup.transitions = 50;
+  settings.sampling.draws = 11;
   settings.seed = 5;
-  settings.log_likelihood = 11;
+  settings.output.log_likelihood = 11;
   return settings;
 }
 
@@ -93,7 +93,7 @@ double by_hand(const Result& result, std::size_t draw, std::size_t chain, std::s
 TEST(LogLikelihood, IsThatOfEachRow) {
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     const Result result = sample(model_of<TwoLikelihoods>(two_likelihoods()), short_run(precision));
-    const Draws& rows = result.log_likelihood;
+    const Draws& rows = result.output.log_likelihood;
     ASSERT_EQ(rows.draws, 11u);
     ASSERT_EQ(rows.variables, 7u);
     ASSERT_EQ(rows.chains, 37u);
@@ -137,13 +137,13 @@ TEST(LogLikelihood, OfWeightedRowsAndOfASingleNumber) {
       model_of<WeightedAndSingle>(Data::from_json(R"({"N": 2, "y": [0.5, -1], "w": [0.25, 3], "total": 2.5})"));
   EXPECT_TRUE(model.layout().observed[0].scalar);
   const Result result = sample(model, short_run());
-  ASSERT_EQ(result.log_likelihood.variables, 3u);
+  ASSERT_EQ(result.output.log_likelihood.variables, 3u);
   for (std::size_t d = 0; d < 11; ++d)
     for (std::size_t c = 0; c < 37; ++c) {
       const double mu = result.draws(d, 0, c);
       const double known[] = {normal_lpdf(2.5, 3 * mu, 2), 0.25 * normal_lpdf(0.5, mu, 1), 3 * normal_lpdf(-1, mu, 1)};
       for (std::size_t r = 0; r < 3; ++r)
-        EXPECT_NEAR(result.log_likelihood(d, r, c), known[r], 1e-13 * (1 + std::fabs(known[r])));
+        EXPECT_NEAR(result.output.log_likelihood(d, r, c), known[r], 1e-13 * (1 + std::fabs(known[r])));
     }
 }
 
@@ -161,17 +161,18 @@ TEST(LogLikelihood, OfSomeDrawsIsEvenlySpread) {
   Settings settings = short_run();
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
   const Result all = sample(model, settings);
-  settings.log_likelihood = 4;
+  settings.output.log_likelihood = 4;
   const Result some = sample(model, settings);
-  EXPECT_EQ(some.log_likelihood_draws, (std::vector<std::size_t>{1, 4, 7, 10}));
+  EXPECT_EQ(some.output.log_likelihood_draws, (std::vector<std::size_t>{1, 4, 7, 10}));
   for (std::size_t k = 0; k < 4; ++k)
     for (std::size_t r = 0; r < 7; ++r)
-      EXPECT_EQ(some.log_likelihood(k, r, 36), all.log_likelihood(some.log_likelihood_draws[k], r, 36));
-  settings.log_likelihood = 1000;
-  EXPECT_EQ(sample(model, settings).log_likelihood.draws, 11u);
-  settings.log_likelihood = 0;
+      EXPECT_EQ(some.output.log_likelihood(k, r, 36),
+                all.output.log_likelihood(some.output.log_likelihood_draws[k], r, 36));
+  settings.output.log_likelihood = 1000;
+  EXPECT_EQ(sample(model, settings).output.log_likelihood.draws, 11u);
+  settings.output.log_likelihood = 0;
   const Result none = sample(model, settings);
-  EXPECT_TRUE(none.log_likelihood.empty());
+  EXPECT_TRUE(none.output.log_likelihood.empty());
   EXPECT_EQ(none.draws.float64, all.draws.float64);  // it changes no draw
 }
 
@@ -181,7 +182,7 @@ TEST(LogLikelihood, DoesNotDependOnThreads) {
   const Model model = model_of<TwoLikelihoods>(two_likelihoods());
   const Result one = sample(model, settings);
   settings.threads = 5;
-  EXPECT_EQ(sample(model, settings).log_likelihood.float64, one.log_likelihood.float64);
+  EXPECT_EQ(sample(model, settings).output.log_likelihood.float64, one.output.log_likelihood.float64);
 }
 
 TEST(LogLikelihood, IsWholeOrNotThere) {
@@ -189,11 +190,11 @@ TEST(LogLikelihood, IsWholeOrNotThere) {
   Result result = sample(model, short_run());
   std::atomic<bool> cancel{true};
   EXPECT_FALSE(add_log_likelihood(model, result, &cancel));
-  EXPECT_TRUE(result.log_likelihood.empty());
-  EXPECT_TRUE(result.log_likelihood_draws.empty());
+  EXPECT_TRUE(result.output.log_likelihood.empty());
+  EXPECT_TRUE(result.output.log_likelihood_draws.empty());
   cancel = false;
   EXPECT_TRUE(add_log_likelihood(model, result, &cancel));
-  EXPECT_EQ(result.log_likelihood.draws, 11u);
+  EXPECT_EQ(result.output.log_likelihood.draws, 11u);
 }
 
 // Eight lanes at once, and a draw alone.
@@ -204,7 +205,7 @@ TEST(LogLikelihood, OfADrawDoesNotDependOnItsNeighbours) {
   std::vector<double> parameters(11), rows(7);
   for (std::size_t i = 0; i < 11; ++i) parameters[i] = result.draws(3, i, 20);
   operations->rows(parameters.data(), 1, 1, rows.data(), 1);
-  for (std::size_t r = 0; r < 7; ++r) EXPECT_EQ(rows[r], result.log_likelihood(3, r, 20));
+  for (std::size_t r = 0; r < 7; ++r) EXPECT_EQ(rows[r], result.output.log_likelihood(3, r, 20));
 }
 
 // An interval parameter that rounding has put onto its bound has no finite place on the unconstrained scale.
@@ -261,8 +262,8 @@ TEST(LogLikelihood, OfMatricesWithAConstraint) {
   const char* const names[] = {"L", "C", "P", "S", "l", "c", "p", "s"};
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     const Result result = sample(model, short_run(precision));
-    ASSERT_EQ(result.no_log_likelihood, "");
-    const Draws& rows = result.log_likelihood;
+    ASSERT_EQ(result.output.no_log_likelihood, "");
+    const Draws& rows = result.output.log_likelihood;
     ASSERT_EQ(rows.draws, 11u);
     ASSERT_EQ(rows.variables, 4u * 9 + 4 * 4 + 3);
     const double relative = precision == Precision::single_precision ? 0x1p-23 : 1e-13;
@@ -311,9 +312,9 @@ TEST(LogLikelihood, FailuresLoseNoDraws) {
   EXPECT_EQ(result.draws.draws, 11u);
   EXPECT_FALSE(result.draws.float64.empty());
   EXPECT_FALSE(result.cancelled);
-  EXPECT_TRUE(result.log_likelihood.float64.empty());
-  EXPECT_TRUE(result.log_likelihood_draws.empty());
-  EXPECT_EQ(result.no_log_likelihood, "no log likelihood today");
+  EXPECT_TRUE(result.output.log_likelihood.float64.empty());
+  EXPECT_TRUE(result.output.log_likelihood_draws.empty());
+  EXPECT_EQ(result.output.no_log_likelihood, "no log likelihood today");
   const std::string path = testing::TempDir() + "manychain_no_log_likelihood_" + std::to_string(getpid()) + ".nc";
   write_netcdf(path, result);
   const diagnostics::Verdict of_file = diagnose(read_draws({path})).verdict;
@@ -333,7 +334,7 @@ TEST(LogLikelihood, OfABuiltInModel) {
   for (std::size_t r = 0; r < 8; ++r) {
     const double theta = result.draws(2, 0, 9) + result.draws(2, 1, 9) * result.draws(2, 2 + r, 9);
     const double known = normal_lpdf(y[r], theta, sigma[r]);
-    EXPECT_NEAR(result.log_likelihood(2, r, 9), known, 0x1p-23 * std::fabs(known));
+    EXPECT_NEAR(result.output.log_likelihood(2, r, 9), known, 0x1p-23 * std::fabs(known));
   }
 }
 
@@ -373,19 +374,20 @@ struct Latent {
 TEST(LogLikelihood, SaysWhyThereIsNone) {
   Settings settings = short_run();
   EXPECT_SAYS(refusal(model_of<TwiceTheSameName>(), settings),
-              "Settings::log_likelihood: model under_test has two observe() with the name y: give each its own");
+              "Settings::output.log_likelihood: model under_test has two observe() with the name y: give each its own");
   EXPECT_SAYS(refusal(model_of<Nameless>(), settings), "has the name \" y\", which no file can hold");
   EXPECT_SAYS(refusal(builtin_model("funnel"), settings), "model funnel has no observe()");
   CompiledDensity density;
   density.dimension = 1;
   density.value_and_gradient = [](const double* q, double* g) { return *g = -*q, -0.5 * *q * *q; };
   EXPECT_SAYS(refusal(Model(density), settings), "has no observe()");
-  settings.keep_draws = false;
-  EXPECT_SAYS(refusal(builtin_model("eight_schools"), settings), "which Settings::keep_draws leaves out");
+  settings.output.keep_draws = false;
+  EXPECT_SAYS(refusal(builtin_model("eight_schools"), settings), "which Settings::output.keep_draws leaves out");
   settings = short_run();
-  settings.draws = settings.log_likelihood = std::size_t{1} << 36;
-  EXPECT_SAYS(refusal<OutOfMemory>(builtin_model("eight_schools"), settings),
-              "Settings::log_likelihood: 68719476736 draws of 37 chains, of 8 rows each, take 162727.7 GB, and ");
+  settings.sampling.draws = settings.output.log_likelihood = std::size_t{1} << 36;
+  EXPECT_SAYS(
+      refusal<OutOfMemory>(builtin_model("eight_schools"), settings),
+      "Settings::output.log_likelihood: 68719476736 draws of 37 chains, of 8 rows each, take 162727.7 GB, and ");
   settings = short_run();
   settings.sampler = "gibbs";
   EXPECT_SAYS(refusal(model_of<Latent>(), settings),

@@ -33,7 +33,7 @@ class MemoryStore : public RunStore {
     ++begun;
     EXPECT_FALSE(facts.model.empty());
     EXPECT_GT(facts.layout.outputs, 0u);
-    EXPECT_TRUE(facts.settings.draws && facts.settings.warmup && facts.settings.superchains);
+    EXPECT_TRUE(facts.settings.sampling.draws && facts.settings.warmup.transitions && facts.settings.superchains);
     EXPECT_NE(facts.settings.precision, Precision::automatic);
     if (warmup.draws == warmup_of_state_) return;
     warmup = part_of(warmup, {0, warmup_of_state_}, {0, warmup.variables});
@@ -69,7 +69,7 @@ class MemoryStore : public RunStore {
     ++finished;
     if (states_alone) return;
     EXPECT_EQ(result.kept, run.draws.draws);
-    if (result.draws_in_store) {
+    if (result.output.draws_in_store) {
       EXPECT_TRUE(kept_);
       EXPECT_TRUE(result.draws.empty());
       EXPECT_TRUE(result.sample_stats.empty());
@@ -105,9 +105,9 @@ inline void expect_same_draws(const Draws& a, const Draws& b) {
 
 /// A result with the draws that are in its store alone.
 inline Result with_draws(Result result, const MemoryStore& store) {
-  if (!result.draws_in_store) return result;
+  if (!result.output.draws_in_store) return result;
   result.draws = store.run.draws;
-  if (result.settings.keep_sample_stats) result.sample_stats = store.run.sample_stats;
+  if (result.settings.output.keep_sample_stats) result.sample_stats = store.run.sample_stats;
   return result;
 }
 
@@ -115,7 +115,7 @@ inline Result with_draws(Result result, const MemoryStore& store) {
 inline void expect_same_run(const Result& a, const Result& b) {
   expect_same_draws(a.draws, b.draws);
   expect_same_draws(a.sample_stats, b.sample_stats);
-  expect_same_draws(a.log_likelihood, b.log_likelihood);
+  expect_same_draws(a.output.log_likelihood, b.output.log_likelihood);
   ASSERT_EQ(a.summary.size(), b.summary.size());
   for (std::size_t i = 0; i < a.summary.size(); ++i) {
     constexpr std::size_t numbers = sizeof(VariableSummary) / sizeof(double);
@@ -130,61 +130,62 @@ inline void expect_same_run(const Result& a, const Result& b) {
   EXPECT_EQ(a.converged, b.converged);
   EXPECT_EQ(a.cancelled, b.cancelled);
   EXPECT_EQ(a.kept, b.kept);
-  EXPECT_EQ(a.warmup, b.warmup);
-  EXPECT_EQ(a.reached_target, b.reached_target);
+  EXPECT_EQ(a.warmup.transitions, b.warmup.transitions);
+  EXPECT_EQ(a.sampling.reached_target, b.sampling.reached_target);
   EXPECT_EQ(a.gradients, b.gradients);
-  EXPECT_EQ(a.divergences, b.divergences);
-  EXPECT_EQ(a.leapfrogs, b.leapfrogs);
-  EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
-  EXPECT_EQ(a.step_size, b.step_size);
-  EXPECT_EQ(a.trajectory, b.trajectory);
-  EXPECT_EQ(a.tempering.log_z, b.tempering.log_z);
-  EXPECT_EQ(a.tempering.restarts, b.tempering.restarts);
-  ASSERT_EQ(a.tuning.size(), b.tuning.size());
-  for (std::size_t g = 0; g < a.tuning.size(); ++g) {
-    EXPECT_EQ(a.tuning[g].step_size, b.tuning[g].step_size);
-    EXPECT_EQ(a.tuning[g].trajectory, b.tuning[g].trajectory);
-    EXPECT_EQ(a.tuning[g].inverse_metric, b.tuning[g].inverse_metric);
-    EXPECT_EQ(a.tuning[g].metric_rank, b.tuning[g].metric_rank);
-    EXPECT_EQ(a.tuning[g].leaves, b.tuning[g].leaves);
-    EXPECT_EQ(a.tuning[g].integrator, b.tuning[g].integrator);
-    EXPECT_EQ(a.tuning[g].learnt_trajectory, b.tuning[g].learnt_trajectory);
+  EXPECT_EQ(a.sampling.divergences, b.sampling.divergences);
+  EXPECT_EQ(a.sampling.leapfrogs, b.sampling.leapfrogs);
+  EXPECT_EQ(a.sampling.acceptance_rate, b.sampling.acceptance_rate);
+  EXPECT_EQ(a.warmup.tuning[0].step_size, b.warmup.tuning[0].step_size);
+  EXPECT_EQ(a.warmup.tuning[0].trajectory, b.warmup.tuning[0].trajectory);
+  EXPECT_EQ(a.sampling.tempering.log_z, b.sampling.tempering.log_z);
+  EXPECT_EQ(a.sampling.tempering.restarts, b.sampling.tempering.restarts);
+  ASSERT_EQ(a.warmup.tuning.size(), b.warmup.tuning.size());
+  for (std::size_t g = 0; g < a.warmup.tuning.size(); ++g) {
+    EXPECT_EQ(a.warmup.tuning[g].step_size, b.warmup.tuning[g].step_size);
+    EXPECT_EQ(a.warmup.tuning[g].trajectory, b.warmup.tuning[g].trajectory);
+    EXPECT_EQ(a.warmup.tuning[g].inverse_metric, b.warmup.tuning[g].inverse_metric);
+    EXPECT_EQ(a.warmup.tuning[g].metric_rank, b.warmup.tuning[g].metric_rank);
+    EXPECT_EQ(a.warmup.tuning[g].leaves, b.warmup.tuning[g].leaves);
+    EXPECT_EQ(a.warmup.tuning[g].integrator, b.warmup.tuning[g].integrator);
+    EXPECT_EQ(a.warmup.tuning[g].learnt_trajectory, b.warmup.tuning[g].learnt_trajectory);
   }
-  EXPECT_EQ(a.divergent_chains, b.divergent_chains);
-  EXPECT_EQ(a.stuck_chains, b.stuck_chains);
-  EXPECT_EQ(a.nonfinite_chains, b.nonfinite_chains);
-  EXPECT_EQ(a.outlying_chains, b.outlying_chains);
-  EXPECT_EQ(a.places, b.places);
-  EXPECT_EQ(a.edges, b.edges);
-  EXPECT_EQ(a.missed_necks, b.missed_necks);
-  EXPECT_EQ(a.starts.evaluations, b.starts.evaluations);
-  EXPECT_EQ(a.restarted.chains, b.restarted.chains);
-  EXPECT_EQ(a.modes.points, b.modes.points);
-  EXPECT_EQ(a.modes.tried, b.modes.tried);
-  EXPECT_EQ(a.modes.evaluations, b.modes.evaluations);
-  ASSERT_EQ(a.modes.missed.size(), b.modes.missed.size());
-  for (std::size_t k = 0; k < a.modes.missed.size(); ++k) {
-    EXPECT_EQ(a.modes.missed[k].share, b.modes.missed[k].share);
-    EXPECT_EQ(a.modes.missed[k].means, b.modes.missed[k].means);
+  EXPECT_EQ(a.sampling.divergent_chains, b.sampling.divergent_chains);
+  EXPECT_EQ(a.sampling.stuck_chains, b.sampling.stuck_chains);
+  EXPECT_EQ(a.sampling.nonfinite_chains, b.sampling.nonfinite_chains);
+  EXPECT_EQ(a.sampling.outlying_chains, b.sampling.outlying_chains);
+  EXPECT_EQ(a.posterior.places, b.posterior.places);
+  EXPECT_EQ(a.posterior.edges, b.posterior.edges);
+  EXPECT_EQ(a.posterior.missed_necks, b.posterior.missed_necks);
+  EXPECT_EQ(a.warmup.starts.evaluations, b.warmup.starts.evaluations);
+  EXPECT_EQ(a.warmup.restarted.chains, b.warmup.restarted.chains);
+  EXPECT_EQ(a.posterior.modes.points, b.posterior.modes.points);
+  EXPECT_EQ(a.posterior.modes.tried, b.posterior.modes.tried);
+  EXPECT_EQ(a.posterior.modes.evaluations, b.posterior.modes.evaluations);
+  ASSERT_EQ(a.posterior.modes.missed.size(), b.posterior.modes.missed.size());
+  for (std::size_t k = 0; k < a.posterior.modes.missed.size(); ++k) {
+    EXPECT_EQ(a.posterior.modes.missed[k].share, b.posterior.modes.missed[k].share);
+    EXPECT_EQ(a.posterior.modes.missed[k].means, b.posterior.modes.missed[k].means);
   }
-  EXPECT_EQ(a.precision_chosen, b.precision_chosen);
-  EXPECT_EQ(a.precision_check.looked, b.precision_check.looked);
-  EXPECT_TRUE(same_bits(a.precision_check.decisions_changed, b.precision_check.decisions_changed));
-  EXPECT_TRUE(same_bits(a.precision_error, b.precision_error));
-  EXPECT_EQ(a.precision_unknown, b.precision_unknown);
-  EXPECT_EQ(a.beyond_precision, b.beyond_precision);
-  EXPECT_EQ(a.without_leaves, b.without_leaves);
-  EXPECT_EQ(a.rejected.evaluations, b.rejected.evaluations);
-  EXPECT_EQ(a.rejected.message, b.rejected.message);
-  EXPECT_EQ(a.rejected_before.evaluations, b.rejected_before.evaluations);
-  EXPECT_EQ(a.settings.draws, b.settings.draws);
-  EXPECT_EQ(a.settings.target_ess, b.settings.target_ess);
-  EXPECT_EQ(a.settings.trajectory, b.settings.trajectory);
-  EXPECT_EQ(a.settings.target_acceptance, b.settings.target_acceptance);
+  EXPECT_EQ(a.precision.chosen, b.precision.chosen);
+  EXPECT_EQ(a.precision.check.looked, b.precision.check.looked);
+  EXPECT_TRUE(same_bits(a.precision.check.decisions_changed, b.precision.check.decisions_changed));
+  EXPECT_TRUE(same_bits(a.precision.error, b.precision.error));
+  EXPECT_EQ(a.precision.unknown, b.precision.unknown);
+  EXPECT_EQ(a.precision.beyond, b.precision.beyond);
+  EXPECT_EQ(a.posterior.without_leaves, b.posterior.without_leaves);
+  EXPECT_EQ(a.sampling.rejected.evaluations, b.sampling.rejected.evaluations);
+  EXPECT_EQ(a.sampling.rejected.message, b.sampling.rejected.message);
+  EXPECT_EQ(a.warmup.rejected.evaluations, b.warmup.rejected.evaluations);
+  EXPECT_EQ(a.settings.sampling.draws, b.settings.sampling.draws);
+  EXPECT_EQ(a.settings.sampling.target_ess, b.settings.sampling.target_ess);
+  EXPECT_EQ(a.settings.sampling.trajectory, b.settings.sampling.trajectory);
+  EXPECT_EQ(a.settings.warmup.target_acceptance, b.settings.warmup.target_acceptance);
   EXPECT_EQ(a.settings.backend, b.settings.backend);
   EXPECT_EQ(a.settings.precision, b.settings.precision);
   EXPECT_EQ(a.no_gpu, b.no_gpu);
-  for (std::size_t c = 0; c < a.ebfmi.size(); ++c) EXPECT_TRUE(same_bits(a.ebfmi[c], b.ebfmi.at(c)));
+  for (std::size_t c = 0; c < a.sampling.ebfmi.size(); ++c)
+    EXPECT_TRUE(same_bits(a.sampling.ebfmi[c], b.sampling.ebfmi.at(c)));
 }
 
 /// Both states are of the same moment: also what a result does not show. The mean acceptance of the last block is of no

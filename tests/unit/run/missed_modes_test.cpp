@@ -34,8 +34,8 @@ void expect_missed(const Model& model, double share, std::uint64_t seeds) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Result r = sample(model, usual(seed));
     EXPECT_FALSE(r.converged) << seed;
-    ASSERT_EQ(r.modes.missed.size(), 1u) << seed;
-    EXPECT_NEAR(r.modes.missed[0].share, share, 0.1 * share) << seed;
+    ASSERT_EQ(r.posterior.modes.missed.size(), 1u) << seed;
+    EXPECT_NEAR(r.posterior.modes.missed[0].share, share, 0.1 * share) << seed;
     EXPECT_TRUE(missed(r.verdict())) << r.verdict().text();
   }
 }
@@ -67,8 +67,8 @@ TEST(MissedModes, of_a_density_that_throws_far_away) {
   for (const Model& model : {Model(alone), Model(batched)}) {
     const Result r = sample(model, usual(1));
     EXPECT_FALSE(r.converged);
-    ASSERT_EQ(r.modes.missed.size(), 1u);
-    EXPECT_NEAR(r.modes.missed[0].share, 0.5, 0.05);
+    ASSERT_EQ(r.posterior.modes.missed.size(), 1u);
+    EXPECT_NEAR(r.posterior.modes.missed[0].share, 0.5, 0.05);
   }
 }
 
@@ -77,7 +77,7 @@ TEST(MissedModes, that_chains_leave_too_seldom) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Result r = sample(mixture_of({{0.99, 1, {0, 0}}, {0.01, 1, {-7, 4}}}), usual(seed));
     EXPECT_FALSE(r.converged) << seed;
-    EXPECT_EQ(r.modes.missed.size(), 1u) << seed;
+    EXPECT_EQ(r.posterior.modes.missed.size(), 1u) << seed;
   }
 }
 TEST(MissedModes, that_are_a_spike_among_the_chains) {
@@ -85,8 +85,8 @@ TEST(MissedModes, that_are_a_spike_among_the_chains) {
     const Result r =
         sample(mixture_of({{0.5, 1, alternating(10, 1, 0)}, {0.5, 0.2, alternating(10, 1, 0)}}), usual(seed));
     EXPECT_FALSE(r.converged) << seed;
-    ASSERT_EQ(r.modes.missed.size(), 1u) << seed;
-    EXPECT_NEAR(r.modes.missed[0].share, 0.5, 0.1) << seed;
+    ASSERT_EQ(r.posterior.modes.missed.size(), 1u) << seed;
+    EXPECT_NEAR(r.posterior.modes.missed[0].share, 0.5, 0.1) << seed;
     EXPECT_NE(missed(r.verdict())->what.find("in a spike within the place of its draws"), std::string::npos);
   }
 }
@@ -105,8 +105,8 @@ TEST(MissedModes, of_several_are_all_named) {
   const Model three = mixture_of({{0.4, 1, {0, 0, 0}}, {0.3, 1, {12, 0, -3}}, {0.3, 0.5, {-4, 14, 6}}});
   const Result r = sample(three, usual(1));
   EXPECT_FALSE(r.converged);
-  ASSERT_EQ(r.modes.missed.size(), 2u);
-  for (const MissedMode& mode : r.modes.missed) EXPECT_NEAR(mode.share, 0.3, 0.03);
+  ASSERT_EQ(r.posterior.modes.missed.size(), 2u);
+  for (const MissedMode& mode : r.posterior.modes.missed) EXPECT_NEAR(mode.share, 0.3, 0.03);
 }
 
 /// The logarithm of a density in few dimensions, with differences for a gradient.
@@ -134,8 +134,8 @@ Model shape(std::size_t dimension, const LogDensity& log_density) {
 void expect_none(const Model& model, const std::string& name, std::uint64_t seeds) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Result r = sample(model, usual(seed));
-    EXPECT_GT(r.modes.points, 0u) << name;
-    EXPECT_TRUE(r.modes.missed.empty()) << name << " " << seed << "\n" << r.verdict().text();
+    EXPECT_GT(r.posterior.modes.points, 0u) << name;
+    EXPECT_TRUE(r.posterior.modes.missed.empty()) << name << " " << seed << "\n" << r.verdict().text();
   }
 }
 
@@ -184,12 +184,12 @@ TEST(MissedModes, beside_a_place_that_is_no_normal) {
   int missed_by = 0;  // else some superchains began there, and R-hat sees it
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     Settings settings = usual(seed);
-    settings.draws = 40;
+    settings.sampling.draws = 40;
     const Result r = sample(model, settings);
     EXPECT_FALSE(r.converged) << seed;
-    if (r.modes.missed.size() != 1) continue;
+    if (r.posterior.modes.missed.size() != 1) continue;
     ++missed_by;
-    EXPECT_NEAR(r.modes.missed[0].share, 0.2, 0.06) << seed;
+    EXPECT_NEAR(r.posterior.modes.missed[0].share, 0.2, 0.06) << seed;
   }
   EXPECT_GE(missed_by, 1);
 }
@@ -198,18 +198,18 @@ TEST(MissedModes, beside_a_place_that_is_no_normal) {
 TEST(MissedModes, are_none_where_chains_come_to_them_in_the_end) {
   const Result r = sample(mixture_of({{0.5, 1, {-1.5, 0}}, {0.5, 1, {6, 0}}}), usual(2));
   EXPECT_FALSE(r.converged);
-  EXPECT_TRUE(r.modes.missed.empty()) << r.verdict().text();
+  EXPECT_TRUE(r.posterior.modes.missed.empty()) << r.verdict().text();
 }
 
 TEST(MissedModes, are_not_looked_for_where_starts_are_given_or_nothing_is_tuned) {
   Settings s = usual(1);
-  s.step_size = 0.5;
-  EXPECT_EQ(sample(builtin_model("normal"), s).modes.points, 0u);
+  s.sampling.step_size = 0.5;
+  EXPECT_EQ(sample(builtin_model("normal"), s).posterior.modes.points, 0u);
   s = usual(1);
   s.chains = 64;
   s.superchains = 0;
-  s.initial_points.assign(64 * 10, 0.5);
-  EXPECT_EQ(sample(builtin_model("normal"), s).modes.points, 0u);
+  s.warmup.initial_points.assign(64 * 10, 0.5);
+  EXPECT_EQ(sample(builtin_model("normal"), s).posterior.modes.points, 0u);
 }
 
 // The look is behind warm-up: what goes on from a file has its finding.
@@ -217,7 +217,7 @@ TEST(MissedModes, are_stored_with_a_run) {
   const Settings settings = usual(1);
   const Model model = wide_and_narrow();
   const Result whole = sample(model, settings);
-  ASSERT_EQ(whole.modes.missed.size(), 1u);
+  ASSERT_EQ(whole.posterior.modes.missed.size(), 1u);
   MemoryStore store(10);
   int resumes = 0;
   expect_same_run(run_that_dies(model, settings, 1, 1e9, store, &resumes), whole);
@@ -228,11 +228,11 @@ TEST(MissedModes, are_those_of_all_parts_of_a_run) {
   Settings s = usual(3);
   s.chains = 100;
   s.superchains = 4;
-  s.warmup = 100;
-  s.draws = 12;
+  s.warmup.transitions = 100;
+  s.sampling.draws = 12;
   const Model model = wide_and_narrow();
   const Result whole = sample(model, s);
-  ASSERT_EQ(whole.modes.missed.size(), 1u);
+  ASSERT_EQ(whole.posterior.modes.missed.size(), 1u);
   MemoryStore warm(10), merged(10);
   sample(model, s, warm, {.warmup_only = true});
   expect_same_run(merge(model, parts_of(model, warm.run, {3}), {}, merged), whole);
@@ -257,7 +257,7 @@ Standing standing(const Model& model, std::uint64_t seed) {
   Settings s = usual(seed);
   s.chains = 64;
   const Result r = sample_watched(model, s, watch);
-  for (const double variance : r.inverse_metric) all.metric.scale.push_back(std::sqrt(variance));
+  for (const double variance : r.warmup.tuning[0].inverse_metric) all.metric.scale.push_back(std::sqrt(variance));
   return all;
 }
 

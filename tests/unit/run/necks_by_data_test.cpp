@@ -36,9 +36,9 @@ TEST(NecksByData, OfALocalLevelAreEntered) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Result r = sample(model<LocalLevel>(series()), settings(seed));
     EXPECT_TRUE(r.converged) << seed;
-    EXPECT_EQ(r.tuning[0].leaves, 40u) << seed;
-    EXPECT_LE(r.divergences, 2u) << seed;
-    EXPECT_TRUE(r.missed_necks.empty()) << seed;
+    EXPECT_EQ(r.warmup.tuning[0].leaves, 40u) << seed;
+    EXPECT_LE(r.sampling.divergences, 2u) << seed;
+    EXPECT_TRUE(r.posterior.missed_necks.empty()) << seed;
     ASSERT_EQ(r.summary[1].name, "sigma");
     const VariableSummary& sigma = r.summary[1].statistics;
     EXPECT_NEAR(sigma.mean, 0.2330, 5 * sigma.mcse_mean) << seed;
@@ -49,15 +49,15 @@ TEST(NecksByData, OfALocalLevelAreEntered) {
 
 // Chains of constant masses stop above it; what the verdict advises finds it.
 TEST(NecksByData, AreWarnedOfWhereTheyAreMissed) {
-  const auto missed = [](const Result& r) { return double(r.missed_necks.size()); };
+  const auto missed = [](const Result& r) { return double(r.posterior.missed_necks.size()); };
   Settings s = settings(1);
-  s.draws = 400;
-  s.target_ess = 4000;
-  s.metric = MetricKind::low_rank;
+  s.sampling.draws = 400;
+  s.sampling.target_ess = 4000;
+  s.sampling.metric = MetricKind::low_rank;
   expect_that_advice_cures({"Neck: the draws of sigma end", "auto", model<LocalLevel>(series()), s, missed, {}});
-  s.metric = MetricKind::automatic;
-  s.step_size = 0.1;  // without adaptation masses are constant, too
-  s.trajectory = 3;
+  s.sampling.metric = MetricKind::automatic;
+  s.sampling.step_size = 0.1;  // without adaptation masses are constant, too
+  s.sampling.trajectory = 3;
   expect_that_advice_cures({"Neck: the draws of sigma end", "to which sigma ties data as data + scale * u",
                             model<LocalLevel>(series()), s, missed, [] { return model<LocalNoise>(series()); }});
 }

@@ -81,28 +81,28 @@ struct OneNormal {
 Settings by(const std::string& adaptation) {
   Settings settings;
   settings.sampler = "walk";
-  settings.adaptation = adaptation;
+  settings.warmup.adaptation = adaptation;
   settings.backend = Backend::cpu;
   settings.chains = 256;
-  settings.warmup = 200;
-  settings.draws = 100;
+  settings.warmup.transitions = 200;
+  settings.sampling.draws = 100;
   settings.seed = 1;
   return settings;
 }
 
 TEST(OwnSampler, IsTunedByTheAdaptationThatItBrings) {
   const Result result = sample(model_of<OneNormal>(), by("mine"));
-  EXPECT_EQ(result.settings.target_acceptance, 0.6);
-  EXPECT_NEAR(result.acceptance_rate, 0.6, 0.03);
+  EXPECT_EQ(result.settings.warmup.target_acceptance, 0.6);
+  EXPECT_NEAR(result.sampling.acceptance_rate, 0.6, 0.03);
   Settings settings = by("mine");
-  settings.target_acceptance = 0.4;
-  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).acceptance_rate, 0.4, 0.03);
+  settings.warmup.target_acceptance = 0.4;
+  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).sampling.acceptance_rate, 0.4, 0.03);
 }
 
 TEST(OwnSampler, RefusesAdaptationsThatItDoesNotBring) {
   for (const char* adaptation : {"windowed", "misspelt"})
     EXPECT_SAYS(refusal(model_of<OneNormal>(), by(adaptation)),
-                "Settings::adaptation: sampler walk is not tuned by " + std::string(adaptation));
+                "Settings::warmup.adaptation: sampler walk is not tuned by " + std::string(adaptation));
 }
 
 TEST(OwnSampler, RefusesAnAdaptationThatLooksAtProposalsItDoesNotShow) {
@@ -113,7 +113,7 @@ TEST(OwnSampler, RefusesAnAdaptationThatLooksAtProposalsItDoesNotShow) {
 TEST(OwnSampler, IsJudgedByWhatItSaysOfItself) {
   Settings settings = by("windowed");
   settings.sampler = "uncorrected";
-  settings.step_size = 0.5;
+  settings.sampling.step_size = 0.5;
   const Result biased = sample(model_of<OneNormal>(), settings);
   EXPECT_STREQ(biased.sampler.name, "uncorrected");
   EXPECT_SAYS(biased.table(), "Biased: steps of uncorrected are never corrected");
@@ -121,15 +121,15 @@ TEST(OwnSampler, IsJudgedByWhatItSaysOfItself) {
 
   // The best log density of a chain of one draw is rare for some of 256, and no chain is outlying for it.
   settings.sampler = "anew";
-  settings.step_size.reset();
-  settings.warmup = 0;
-  settings.draws = 1;
+  settings.sampling.step_size.reset();
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = 1;
   settings.superchains = 0;
   const Result anew = sample(model_of<OneNormal>(), settings);
   double least = 0;
   for (std::size_t c = 0; c < settings.chains; ++c) least = std::min(least, anew.sample_stats(0, 0, c));
   EXPECT_LT(least, -20);
-  EXPECT_EQ(anew.outlying_chains.size(), 0u);
+  EXPECT_EQ(anew.sampling.outlying_chains.size(), 0u);
   settings.sampler = "metropolis";
   EXPECT_STREQ(sample(model_of<OneNormal>(), settings).sampler.name, "metropolis");
 }
@@ -140,21 +140,21 @@ TEST(OwnSampler, HasItsAcceptanceRateInALongRun) {
   settings.sampler = "steady";
   settings.precision = Precision::single_precision;
   settings.chains = 1;
-  settings.warmup = 0;
-  settings.draws = 1;
-  settings.thin = 5'000'000;
-  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).acceptance_rate, 0.89, 1e-6);
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = 1;
+  settings.sampling.thin = 5'000'000;
+  EXPECT_NEAR(sample(model_of<OneNormal>(), settings).sampling.acceptance_rate, 0.89, 1e-6);
 }
 
 TEST(OwnSampler, RefusesSettingsThatItHasNoUseFor) {
   Settings settings = by("mine");
-  settings.minibatch = 5;
+  settings.sampling.minibatch = 5;
   EXPECT_SAYS(refusal(model_of<OneNormal>(), settings),
-              "Settings::minibatch: sampler walk has none; leave it out, or take sampler sgld");
+              "Settings::sampling.minibatch: sampler walk has none; leave it out, or take sampler sgld");
   settings = by("windowed");
   settings.sampler = "anew";
-  settings.target_acceptance = 0.7;
-  EXPECT_SAYS(refusal(model_of<OneNormal>(), settings), "Settings::target_acceptance: sampler anew has none");
+  settings.warmup.target_acceptance = 0.7;
+  EXPECT_SAYS(refusal(model_of<OneNormal>(), settings), "Settings::warmup.target_acceptance: sampler anew has none");
 }
 
 }  // namespace

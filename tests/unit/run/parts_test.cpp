@@ -19,8 +19,8 @@ Settings usual() {
   s.backend = Backend::cpu;
   s.chains = 100;
   s.superchains = 4;
-  s.warmup = 60;
-  s.draws = 12;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 12;
   s.seed = 3;
   s.threads = 2;
   return s;
@@ -129,16 +129,16 @@ TEST(Parts, twenty_random_cuts) {
 TEST(Parts, of_a_run_with_necks_that_goes_on) {
   const Model model = builtin_model("eight_schools_centered");
   Settings s = usual();
-  s.metric = MetricKind::hierarchical;
+  s.sampling.metric = MetricKind::hierarchical;
   s.superchains = 0;
   for (std::size_t i = 0; i < 100 * model.layout().dimension; ++i)
-    s.initial_points.push_back(0.01 * static_cast<double>(i % 37));
+    s.warmup.initial_points.push_back(0.01 * static_cast<double>(i % 37));
   const StoredRun warm = warmed_up(model, s);
   std::vector<StoredRun> parts = parts_of(model, warm, {4});
   MemoryStore store(10), unbroken(10);
   merge(model, parts, {}, store);
   EXPECT_EQ(state_from(store.run.state).necks.looks.sums.terms.size(), 100u);
-  s.draws = 40;
+  s.sampling.draws = 40;
   const Result whole = sample(model, s, unbroken);
   expect_same_run(resume(model, store.run, {.draws = 40}, store), whole);
   expect_same_state(store.run.state, unbroken.run.state);
@@ -147,12 +147,13 @@ TEST(Parts, of_a_run_with_necks_that_goes_on) {
 TEST(Parts, of_a_default_run_want_a_number_of_draws) {
   const Model model = builtin_model("normal");
   Settings s = usual();
-  s.draws.reset();
+  s.sampling.draws.reset();
   const StoredRun warm = warmed_up(model, s);
-  expect_has(refused([&] { part(model, warm, 1, 2); }), "Settings::target_ess: a part of the chains cannot tell");
+  expect_has(refused([&] { part(model, warm, 1, 2); }),
+             "Settings::sampling.target_ess: a part of the chains cannot tell");
   std::vector<StoredRun> parts = {part(model, warm, 1, 2, {.draws = 9}), part(model, warm, 2, 2, {.draws = 9})};
   MemoryStore store(10);
-  s.draws = 9;
+  s.sampling.draws = 9;
   expect_same_run(merge(model, parts, {}, store), sample(model, s));
 }
 
@@ -197,18 +198,18 @@ TEST(Parts, what_does_not_belong_together_is_refused) {
 TEST(TimeLimit, ends_a_run_with_its_draws) {
   const Model model = builtin_model("eight_schools");
   Settings s = usual();
-  s.keep_sample_stats = false;
+  s.output.keep_sample_stats = false;
   s.precision = Precision::double_precision;
-  s.starts = Starts::uniform;
-  s.step_size = 0.3;
-  s.warmup = 20;
+  s.warmup.starts = Starts::uniform;
+  s.sampling.step_size = 0.3;
+  s.warmup.transitions = 20;
   // Four times what this machine takes to a few draws.
-  s.draws = 20;
+  s.sampling.draws = 20;
   const auto begin = std::chrono::steady_clock::now();
   MemoryStore few(2000);
   sample(model, s, few);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  s.draws = 1000000;
+  s.sampling.draws = 1000000;
   s.time_limit = 0.2 + 4 * taken.count();
   MemoryStore store(2000);
   const Result part = sample(model, s, store);
@@ -262,16 +263,16 @@ TEST(TimeLimit, ends_the_search_for_starts) {
   density.function = counted;
   const Model model(density);
   Settings s = usual();
-  s.starts = Starts::pathfinder;
-  s.warmup = 1;
-  s.draws = 1;
+  s.warmup.starts = Starts::pathfinder;
+  s.warmup.transitions = 1;
+  s.sampling.draws = 1;
   s.precision = Precision::double_precision;
   s.time_limit = 1e-9;
   MemoryStore store(10);
   EXPECT_THROW(sample(model, s, store), EndedEarly);
   const std::size_t until_the_end = evaluations.exchange(0);
   s.time_limit.reset();
-  EXPECT_GT(sample(model, s).starts.evaluations, 1000u);
+  EXPECT_GT(sample(model, s).warmup.starts.evaluations, 1000u);
   EXPECT_LT(until_the_end, 300u) << "chains are put at points, and no path is followed";
 }
 

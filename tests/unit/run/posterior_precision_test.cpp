@@ -45,8 +45,8 @@ Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.warmup = 150;
-  s.draws = 40;
+  s.warmup.transitions = 150;
+  s.sampling.draws = 40;
   s.seed = 1;
   return s;
 }
@@ -103,9 +103,9 @@ TEST(PosteriorPrecision, auto_takes_double_where_single_does_not_do) {
   Settings s = settings();
   const Model far = regression(5e4, 1);
   const Result chosen = sample(far, s);
-  EXPECT_TRUE(chosen.precision_chosen);
+  EXPECT_TRUE(chosen.precision.chosen);
   EXPECT_EQ(chosen.settings.precision, Precision::double_precision);
-  EXPECT_FALSE(chosen.precision_check.enough);
+  EXPECT_FALSE(chosen.precision.check.enough);
   EXPECT_NE(chosen.table().find("Precision: double was taken: at the posterior rounding changes"), std::string::npos)
       << chosen.table();
   EXPECT_NE(chosen.table().find("centre and scale x (mean 50000, sd 10.3)"), std::string::npos) << chosen.table();
@@ -118,8 +118,8 @@ TEST(PosteriorPrecision, auto_takes_double_where_single_does_not_do) {
   // It is the run that --precision double gives, bit by bit.
   s.precision = Precision::double_precision;
   const Result asked = sample(far, s);
-  EXPECT_FALSE(asked.precision_chosen);
-  EXPECT_FALSE(asked.precision_check.looked);
+  EXPECT_FALSE(asked.precision.chosen);
+  EXPECT_FALSE(asked.precision.check.looked);
   EXPECT_EQ(chosen.draws.float64, asked.draws.float64);
 }
 
@@ -164,19 +164,19 @@ TEST(PosteriorPrecision, auto_takes_single_where_it_does) {
   Settings s = settings();
   const Model near = regression(67, 1);
   const Result chosen = sample(near, s);
-  EXPECT_TRUE(chosen.precision_chosen);
+  EXPECT_TRUE(chosen.precision.chosen);
   EXPECT_EQ(chosen.settings.precision, Precision::single_precision);
   s.precision = Precision::single_precision;
   const Result asked = sample(near, s);
-  EXPECT_FALSE(asked.precision_chosen);
+  EXPECT_FALSE(asked.precision.chosen);
   EXPECT_EQ(chosen.draws.float32, asked.draws.float32);
 }
 
 // So far from zero that no path finds the posterior: nothing speaks for single precision.
 TEST(PosteriorPrecision, auto_takes_double_where_no_path_finds_the_posterior) {
   const Result result = sample(regression(5e14, 1), settings());
-  EXPECT_FALSE(result.precision_check.looked);
-  EXPECT_FALSE(result.precision_check.found);
+  EXPECT_FALSE(result.precision.check.looked);
+  EXPECT_FALSE(result.precision.check.found);
   EXPECT_EQ(result.settings.precision, Precision::double_precision);
   const std::string table = result.table();
   EXPECT_NE(
@@ -256,7 +256,7 @@ TEST(PosteriorPrecision, data_that_do_not_fit_take_double) {
   data.set("y", std::vector<double>{1e60});
   const Result result = sample(model_of<Huge>(data), settings());
   EXPECT_EQ(result.settings.precision, Precision::double_precision);
-  EXPECT_NE(result.precision_check.failure.find("1e+60"), std::string::npos) << result.precision_check.failure;
+  EXPECT_NE(result.precision.check.failure.find("1e+60"), std::string::npos) << result.precision.check.failure;
 }
 
 TEST(PosteriorPrecision, built_in_models_are_sampled_in_single) {

@@ -63,8 +63,8 @@ Settings settings(const std::string& sampler) {
   s.backend = Backend::cpu;
   s.sampler = sampler;
   s.chains = 64;
-  s.warmup = 50;
-  s.draws = 40;
+  s.warmup.transitions = 50;
+  s.sampling.draws = 40;
   return s;
 }
 
@@ -72,12 +72,12 @@ TEST(PrecisionOfDraws, takes_double_where_draws_lose_their_digits) {
   for (const char* const sampler : {"gibbs", "random_scan_gibbs", "direct"}) {
     const Result far = sample(far_mean(1e7), settings(sampler));
     EXPECT_EQ(far.settings.precision, Precision::double_precision) << sampler;
-    EXPECT_TRUE(far.precision_chosen && far.precision_check.looked);
+    EXPECT_TRUE(far.precision.chosen && far.precision.check.looked);
     EXPECT_NE(far.verdict().text().find("single precision rounds draws of x (mean 1e+07, sd "), std::string::npos)
         << far.verdict().text();
     const Result near = sample(far_mean(10), settings(sampler));
     EXPECT_EQ(near.settings.precision, Precision::single_precision) << sampler;
-    EXPECT_TRUE(near.precision_check.looked && near.precision_check.enough);
+    EXPECT_TRUE(near.precision.check.looked && near.precision.check.enough);
   }
 }
 
@@ -86,7 +86,7 @@ TEST(PrecisionOfDraws, takes_double_where_single_draws_elsewhere) {
   data.set("large", 1e9);
   const Result result = sample(model_of<LostInADifference>(data), settings("gibbs"));
   EXPECT_EQ(result.settings.precision, Precision::double_precision);
-  EXPECT_NE(result.precision_check.failure.find("draws x (mean "), std::string::npos) << result.precision_check.failure;
+  EXPECT_NE(result.precision.check.failure.find("draws x (mean "), std::string::npos) << result.precision.check.failure;
   EXPECT_NEAR(result.summary[0].statistics.mean, 3, 0.1);
 }
 
@@ -96,7 +96,7 @@ TEST(PrecisionOfDraws, changes_no_draw) {
   const Result chosen = sample(far_mean(10), s);
   s.precision = Precision::single_precision;
   const Result asked = sample(far_mean(10), s);
-  EXPECT_FALSE(asked.precision_check.looked);
+  EXPECT_FALSE(asked.precision.check.looked);
   EXPECT_EQ(chosen.draws.float32, asked.draws.float32);
 }
 

@@ -125,7 +125,7 @@ Result sampled(const Model& model, std::uint64_t seed, Precision precision = Pre
   settings.precision = precision;
   settings.chains = 64;
   settings.seed = seed;
-  if (draws) settings.draws = *draws;
+  if (draws) settings.sampling.draws = *draws;
   return sample(model, settings);
 }
 
@@ -136,7 +136,7 @@ TEST(PrecisionReach, answers_of_the_precision_taken_are_right) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Result result = sampled(at_the_bound(in_interval ? 0.1 : 0.01, in_interval), seed);
       EXPECT_EQ(result.settings.precision, Precision::double_precision);
-      EXPECT_EQ(result.beyond_precision, "");
+      EXPECT_EQ(result.precision.beyond, "");
       const VariableSummary& x = result.summary[0].statistics;
       EXPECT_LT(std::fabs(x.mean - (in_interval ? 0.5 : 1)), 5 * x.mcse_mean + 0.0064) << result.table();
     }
@@ -149,7 +149,7 @@ TEST(PrecisionReach, what_no_precision_holds_is_not_called_converged) {
     const Result in_double = sampled(at_the_bound(0.001, false, components), 1, Precision::automatic, 100);
     EXPECT_EQ(in_double.settings.precision, Precision::double_precision);
     EXPECT_FALSE(in_double.converged);
-    EXPECT_NEAR(std::stod(in_double.beyond_precision), 49, 2) << in_double.table();
+    EXPECT_NEAR(std::stod(in_double.precision.beyond), 49, 2) << in_double.table();
     EXPECT_NE(in_double.table().find("] lies where double precision has no finite log density, and no draw is there"),
               std::string::npos)
         << in_double.table();
@@ -182,13 +182,13 @@ TEST(PrecisionReach, of_many_components_beyond_the_range) {
     settings.backend = Backend::cpu;
     settings.sampler = "metropolis";
     settings.precision = Precision::double_precision;
-    settings.warmup = 1000;
-    settings.draws = 100;
-    settings.thin = 60;
+    settings.warmup.transitions = 1000;
+    settings.sampling.draws = 100;
+    settings.sampling.thin = 60;
     settings.seed = 1;
     const Result result = sample(model_with_terms<Lognormals>(data), settings);
     EXPECT_FALSE(result.converged) << result.table();
-    EXPECT_NEAR(std::stod(result.beyond_precision), 15.2, 0.2 * 15.2) << result.table();
+    EXPECT_NEAR(std::stod(result.precision.beyond), 15.2, 0.2 * 15.2) << result.table();
     EXPECT_NE(result.verdict().text().find("Tails: the mean"), std::string::npos) << result.table();
   }
 }
@@ -206,7 +206,7 @@ struct LogOfGamma {
 TEST(PrecisionReach, the_logarithm_reaches_as_far_as_the_posterior) {
   const Result result = sampled(model_of<LogOfGamma>(), 1);
   EXPECT_TRUE(result.converged) << result.table();
-  EXPECT_EQ(result.beyond_precision, "");
+  EXPECT_EQ(result.precision.beyond, "");
   // E log x = digamma(0.001) - log(0.001).
   const VariableSummary& u = result.summary[0].statistics;
   EXPECT_LT(std::fabs(u.mean - (-1000.5755719318103 + 6.907755278982137)), 5 * u.mcse_mean) << result.table();

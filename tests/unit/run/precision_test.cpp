@@ -37,8 +37,8 @@ Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 256;
-  s.warmup = 100;
-  s.draws = 10;
+  s.warmup.transitions = 100;
+  s.sampling.draws = 10;
   s.seed = 1;
   s.precision = Precision::single_precision;
   return s;
@@ -62,14 +62,14 @@ TEST(PrecisionCheck, tells_to_take_double_where_terms_cancel) {
     s.sampler = sampler;
     s.precision = Precision::single_precision;
     const Result single = sample(model_of<Cancelling>(), s);
-    EXPECT_GT(single.precision_error, 0.3);
-    EXPECT_LE(single.precision_error, 1);
+    EXPECT_GT(single.precision.error, 0.3);
+    EXPECT_LE(single.precision.error, 1);
     EXPECT_NE(single.table().find("take Settings::precision double"), std::string::npos) << single.table();
     s.precision = Precision::automatic;
     EXPECT_EQ(sample(model_of<Cancelling>(), s).settings.precision, Precision::double_precision);
     s.precision = Precision::double_precision;
     const Result in_double = sample(model_of<Cancelling>(), s);
-    EXPECT_TRUE(std::isnan(in_double.precision_error));
+    EXPECT_TRUE(std::isnan(in_double.precision.error));
     EXPECT_EQ(in_double.table().find("double precision"), std::string::npos) << in_double.table();
   }
 }
@@ -77,8 +77,8 @@ TEST(PrecisionCheck, tells_to_take_double_where_terms_cancel) {
 TEST(PrecisionCheck, built_in_models_pass) {
   for (const ModelInfo& info : builtin_models()) {
     const Result result = sample(builtin_model(info.name), settings());
-    EXPECT_EQ(std::isnan(result.precision_error), !result.converged) << info.name;
-    EXPECT_EQ(result.precision_unknown, !result.converged) << info.name;
+    EXPECT_EQ(std::isnan(result.precision.error), !result.converged) << info.name;
+    EXPECT_EQ(result.precision.unknown, !result.converged) << info.name;
     EXPECT_EQ(result.table().find("Settings::precision double"), std::string::npos) << info.name;
   }
 }
@@ -101,22 +101,22 @@ TEST(PrecisionCheck, does_not_pass_a_run_that_stands_far_off) {
   data.set("y", y);
   Settings s = settings();
   s.chains = 64;
-  s.draws = 100;
+  s.sampling.draws = 100;
   s.precision = Precision::single_precision;
   for (s.seed = 1; s.seed <= 3; ++s.seed) {
     // Paths find it, and chains that start at their ends.
-    s.starts = Starts::automatic;
+    s.warmup.starts = Starts::automatic;
     EXPECT_TRUE(sample(builtin_model("linear_regression", data), s).converged);
-    s.starts = Starts::uniform;
+    s.warmup.starts = Starts::uniform;
     const Result result = sample(builtin_model("linear_regression", data), s);
     ASSERT_FALSE(result.converged);
     const double posterior_sd = 1 / std::sqrt(2.0 * n);  // of sigma, which is about 1
     ASSERT_GT(result.summary[2].statistics.mean, 1 + 60 * posterior_sd) << result.table();
     // An alarm where they stand is one; no alarm says nothing.
-    EXPECT_FALSE(result.precision_error <= precision_error_limit) << result.precision_error;
-    EXPECT_EQ(result.precision_unknown, std::isnan(result.precision_error));
+    EXPECT_FALSE(result.precision.error <= precision_error_limit) << result.precision.error;
+    EXPECT_EQ(result.precision.unknown, std::isnan(result.precision.error));
     const std::string table = result.table();
-    EXPECT_EQ(table.find("whether it suffices cannot be told") != std::string::npos, result.precision_unknown) << table;
+    EXPECT_EQ(table.find("whether it suffices cannot be told") != std::string::npos, result.precision.unknown) << table;
     EXPECT_NE(table.find("Settings::precision double"), std::string::npos) << table;
   }
 }
@@ -156,16 +156,16 @@ struct OfItsOwn {
 
 TEST(PrecisionCheck, is_made_after_a_warm_up) {
   Settings s = settings();
-  s.warmup = 0;
-  EXPECT_TRUE(std::isnan(sample(model_of<Cancelling>(), s).precision_error));
+  s.warmup.transitions = 0;
+  EXPECT_TRUE(std::isnan(sample(model_of<Cancelling>(), s).precision.error));
 }
 
 TEST(PrecisionCheck, is_for_those_who_accept_by_the_density) {
   Settings s = settings();
   s.sampler = "gibbs";
-  EXPECT_TRUE(std::isnan(sample(model_of<OfItsOwn>(), s).precision_error));
+  EXPECT_TRUE(std::isnan(sample(model_of<OfItsOwn>(), s).precision.error));
   s.sampler = "metropolis";
-  EXPECT_GT(sample(model_of<OfItsOwn>(), s).precision_error, 0.3);
+  EXPECT_GT(sample(model_of<OfItsOwn>(), s).precision.error, 0.3);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ Settings settings_of(const char* sampler) {
   settings.sampler = sampler;
   settings.backend = Backend::cpu;
   settings.chains = 1;
-  settings.warmup = 0;
-  settings.draws = 4;
+  settings.warmup.transitions = 0;
+  settings.sampling.draws = 4;
   settings.seed = 1;
   return settings;
 }

@@ -41,18 +41,18 @@ std::string bytes_of(const VariableSummary& summary) {
 }
 
 void expect_same(const Result& a, const Result& b) {
-  EXPECT_EQ(a.step_size, b.step_size);
-  EXPECT_EQ(a.trajectory, b.trajectory);
-  EXPECT_EQ(a.inverse_metric, b.inverse_metric);
+  EXPECT_EQ(a.warmup.tuning[0].step_size, b.warmup.tuning[0].step_size);
+  EXPECT_EQ(a.warmup.tuning[0].trajectory, b.warmup.tuning[0].trajectory);
+  EXPECT_EQ(a.warmup.tuning[0].inverse_metric, b.warmup.tuning[0].inverse_metric);
   EXPECT_EQ(a.gradients, b.gradients);
-  EXPECT_EQ(a.warmup, b.warmup);
+  EXPECT_EQ(a.warmup.transitions, b.warmup.transitions);
   EXPECT_EQ(a.kept, b.kept);
-  EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
+  EXPECT_EQ(a.sampling.acceptance_rate, b.sampling.acceptance_rate);
   EXPECT_EQ(a.converged, b.converged);
-  EXPECT_EQ(a.ebfmi, b.ebfmi);
-  EXPECT_EQ(a.modes.elsewhere, b.modes.elsewhere);
-  EXPECT_EQ(a.tempering.inverse, b.tempering.inverse);
-  EXPECT_EQ(a.tempering.log_z, b.tempering.log_z);
+  EXPECT_EQ(a.sampling.ebfmi, b.sampling.ebfmi);
+  EXPECT_EQ(a.posterior.modes.elsewhere, b.posterior.modes.elsewhere);
+  EXPECT_EQ(a.sampling.tempering.inverse, b.sampling.tempering.inverse);
+  EXPECT_EQ(a.sampling.tempering.log_z, b.sampling.tempering.log_z);
   expect_same(a.draws, b.draws);
   expect_same(a.sample_stats, b.sample_stats);
   ASSERT_EQ(a.summary.size(), b.summary.size());
@@ -73,8 +73,8 @@ class OneRunInRanks : public testing::TestWithParam<Kind> {
     Settings s;
     s.backend = Backend::cpu;
     s.chains = 256;
-    s.warmup = 80;
-    s.draws = 20;
+    s.warmup.transitions = 80;
+    s.sampling.draws = 20;
     s.seed = 8;
     s.threads = 1;
     GetParam().change(s);
@@ -94,7 +94,7 @@ TEST_P(OneRunInRanks, same_bytes_for_any_number_of_ranks) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, OneRunInRanks,
     testing::Values(Kind{"hmc", "eight_schools", [](Settings&) {}},
-                    Kind{"annealed", "eight_schools_centered", [](Settings& s) { s.starts = Starts::annealed; }},
+                    Kind{"annealed", "eight_schools_centered", [](Settings& s) { s.warmup.starts = Starts::annealed; }},
                     Kind{"uneven", "eight_schools",
                          [](Settings& s) {
                            s.chains = 301;
@@ -109,21 +109,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"in_double", "eight_schools", [](Settings& s) { s.precision = Precision::double_precision; }},
                     Kind{"until_settled", "eight_schools",
                          [](Settings& s) {
-                           s.warmup.reset();
-                           s.draws.reset();
+                           s.warmup.transitions.reset();
+                           s.sampling.draws.reset();
                          }},
-                    Kind{"chees", "correlated_normal", [](Settings& s) { s.adaptation = "chees"; }},
+                    Kind{"chees", "correlated_normal", [](Settings& s) { s.warmup.adaptation = "chees"; }},
                     Kind{"snaper", "correlated_normal",
                          [](Settings& s) {
-                           s.adaptation = "snaper";
-                           s.adaptation_interval = 3;
+                           s.warmup.adaptation = "snaper";
+                           s.warmup.adaptation_interval = 3;
                          }},
                     Kind{"snaper_of_whole_sums", "normal",
                          [](Settings& s) {
-                           s.adaptation = "snaper";
+                           s.warmup.adaptation = "snaper";
                            s.chains = 256 * 28;
-                           s.warmup = 60;
-                           s.draws = 4;
+                           s.warmup.transitions = 60;
+                           s.sampling.draws = 4;
                          }},
                     Kind{"metropolis", "normal", [](Settings& s) { s.sampler = "metropolis"; }},
                     Kind{"tempering", "banana",
@@ -144,10 +144,10 @@ INSTANTIATE_TEST_SUITE_P(
                          }},
                     Kind{"streaming", "eight_schools",
                          [](Settings& s) {
-                           s.keep_draws = false;
-                           s.draws = 300;
+                           s.output.keep_draws = false;
+                           s.sampling.draws = 300;
                          }},
-                    Kind{"funnel", "funnel", [](Settings& s) { s.draws = 40; }}),
+                    Kind{"funnel", "funnel", [](Settings& s) { s.sampling.draws = 40; }}),
     [](const testing::TestParamInfo<Kind>& kind) { return std::string(kind.param.name); });
 
 TEST(Ranks, same_bytes_for_any_split) {
@@ -158,11 +158,11 @@ TEST(Ranks, same_bytes_for_any_split) {
     s.backend = Backend::cpu;
     s.chains = 20 + random() % 600;
     s.superchains = 0;
-    s.warmup = 45 + random() % 20;
-    s.draws = 5;
+    s.warmup.transitions = 45 + random() % 20;
+    s.sampling.draws = 5;
     s.seed = random();
     s.threads = 1;
-    if (k % 3 == 0) s.adaptation = k % 2 ? "chees" : "snaper";
+    if (k % 3 == 0) s.warmup.adaptation = k % 2 ? "chees" : "snaper";
     const int size = 2 + static_cast<int>(random() % 19);
     SCOPED_TRACE(std::to_string(s.chains) + " chains, " + std::to_string(size) + " ranks");
     expect_same(sample(model, s), sample_in(size, model, s).back());
@@ -182,13 +182,13 @@ TEST(Ranks, count_what_a_density_refuses_once) {
   const Model model(density);
   Settings s;
   s.chains = 64;
-  s.warmup = 60;
-  s.draws = 30;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 30;
   s.threads = 1;
   for (const Starts starts : {Starts::automatic, Starts::annealed}) {
-    s.starts = starts;
+    s.warmup.starts = starts;
     const Result one = sample(model, s);
-    EXPECT_GT(one.rejected.evaluations, 0U);
+    EXPECT_GT(one.sampling.rejected.evaluations, 0U);
     for (const int size : {2, 5}) {
       // Ranks that are threads of one process have one model each, as processes have.
       std::vector<Result> results(static_cast<std::size_t>(size));
@@ -197,9 +197,9 @@ TEST(Ranks, count_what_a_density_refuses_once) {
       });
       for (const Result& result : results) {
         expect_same(one, result);
-        EXPECT_EQ(one.rejected.evaluations, result.rejected.evaluations);
-        EXPECT_EQ(one.rejected.message, result.rejected.message);
-        EXPECT_EQ(one.rejected_before.evaluations, result.rejected_before.evaluations);
+        EXPECT_EQ(one.sampling.rejected.evaluations, result.sampling.rejected.evaluations);
+        EXPECT_EQ(one.sampling.rejected.message, result.sampling.rejected.message);
+        EXPECT_EQ(one.warmup.rejected.evaluations, result.warmup.rejected.evaluations);
       }
     }
   }
@@ -318,7 +318,7 @@ std::vector<std::uint64_t> cost_of_a_transition(std::size_t chains, int size) {
   settings.backend = Backend::cpu;
   settings.precision = Precision::single_precision;
   settings.chains = chains;
-  settings.draws = 1;
+  settings.sampling.draws = 1;
   settings.threads = 1;
   const Model model = builtin_model("normal");
   std::vector<std::uint64_t> costs;

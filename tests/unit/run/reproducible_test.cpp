@@ -26,8 +26,8 @@ class Reproducible : public testing::TestWithParam<KindOfRun> {
     s.sampler = GetParam().sampler;
     s.precision = GetParam().precision;
     s.chains = 300;  // more than one partial sum of chains, no whole number of packs
-    s.warmup = 60;
-    s.draws = 12;
+    s.warmup.transitions = 60;
+    s.sampling.draws = 12;
     s.seed = 5;
     s.threads = 2;
     return s;
@@ -43,11 +43,11 @@ void expect_reproduced(const Draws& a, const Draws& b) {
 }
 
 void expect_reproduced(const Result& a, const Result& b) {
-  EXPECT_EQ(a.step_size, b.step_size);
-  EXPECT_EQ(a.inverse_metric, b.inverse_metric);
+  EXPECT_EQ(a.warmup.tuning[0].step_size, b.warmup.tuning[0].step_size);
+  EXPECT_EQ(a.warmup.tuning[0].inverse_metric, b.warmup.tuning[0].inverse_metric);
   EXPECT_EQ(a.gradients, b.gradients);
-  EXPECT_EQ(a.leapfrogs, b.leapfrogs);
-  EXPECT_EQ(a.acceptance_rate, b.acceptance_rate);
+  EXPECT_EQ(a.sampling.leapfrogs, b.sampling.leapfrogs);
+  EXPECT_EQ(a.sampling.acceptance_rate, b.sampling.acceptance_rate);
   expect_reproduced(a.draws, b.draws);
 }
 
@@ -68,11 +68,11 @@ TEST_P(Reproducible, for_any_number_of_threads) {
 TEST(Draws, are_the_same_given_away_or_copied) {
   Settings s;
   s.backend = Backend::cpu;
-  s.step_size = 0.5;
+  s.sampling.step_size = 0.5;
   s.chains = 128;
   s.superchains = 0;
-  s.warmup = 5;
-  s.draws = 300;  // large enough to be given away
+  s.warmup.transitions = 5;
+  s.sampling.draws = 300;  // large enough to be given away
   s.seed = 6;
   const Result given = sample(builtin_model("normal"), s);
   s.chains = 120;
@@ -92,8 +92,8 @@ TEST(ManyPartialSums, are_the_same_for_any_number_of_threads) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 9000;
-  s.warmup = 40;
-  s.draws = 2;
+  s.warmup.transitions = 40;
+  s.sampling.draws = 2;
   s.seed = 5;
   s.threads = 1;
   const Result one = sample(builtin_model("normal"), s);
@@ -113,16 +113,16 @@ TEST_P(Reproducible, for_any_block_length) {
 TEST_P(Reproducible, whatever_is_recorded) {
   Settings s = settings();
   const Result all = sample(model(), s);
-  s.keep_sample_stats = false;
+  s.output.keep_sample_stats = false;
   const Result draws_alone = sample(model(), s);
   expect_reproduced(all, draws_alone);
   EXPECT_TRUE(draws_alone.sample_stats.empty());
 
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   const Result moments = sample(model(), s);
   EXPECT_TRUE(moments.draws.empty());
-  EXPECT_EQ(moments.step_size, all.step_size);
-  EXPECT_EQ(moments.acceptance_rate, all.acceptance_rate);
+  EXPECT_EQ(moments.warmup.tuning[0].step_size, all.warmup.tuning[0].step_size);
+  EXPECT_EQ(moments.sampling.acceptance_rate, all.sampling.acceptance_rate);
   const double tolerance = GetParam().precision == Precision::single_precision ? 1e-5 : 1e-12;
   for (std::size_t i = 0; i < all.summary.size(); ++i) {
     const VariableSummary &a = all.summary[i].statistics, &b = moments.summary[i].statistics;
@@ -133,14 +133,14 @@ TEST_P(Reproducible, whatever_is_recorded) {
 
 TEST_P(Reproducible, thinned_draws_are_every_second_draw) {
   Settings s = settings();
-  s.draws = 24;
+  s.sampling.draws = 24;
   const Result every = sample(model(), s);
-  s.draws = 12;
-  s.thin = 2;
+  s.sampling.draws = 12;
+  s.sampling.thin = 2;
   const Result second = sample(model(), s);
   for (std::size_t d = 0; d < 12; ++d) {
-    EXPECT_EQ(second.leapfrogs.empty() ? 0 : second.leapfrogs[d],
-              every.leapfrogs.empty() ? 0 : every.leapfrogs[2 * d + 1]);
+    EXPECT_EQ(second.sampling.leapfrogs.empty() ? 0 : second.sampling.leapfrogs[d],
+              every.sampling.leapfrogs.empty() ? 0 : every.sampling.leapfrogs[2 * d + 1]);
     for (std::size_t i = 0; i < second.draws.variables; ++i)
       for (std::size_t c = 0; c < s.chains; ++c)
         ASSERT_EQ(second.draws(d, i, c), every.draws(2 * d + 1, i, c)) << d << " " << i << " " << c;
@@ -150,27 +150,27 @@ TEST_P(Reproducible, thinned_draws_are_every_second_draw) {
 
 TEST_P(Reproducible, a_chain_is_the_same_among_many_with_the_tuning_given) {
   Settings s = settings();
-  s.step_size = 0.3;
-  s.trajectory = 1.5;
-  s.warmup = 3;
-  s.draws = 3;
+  s.sampling.step_size = 0.3;
+  s.sampling.trajectory = 1.5;
+  s.warmup.transitions = 3;
+  s.sampling.draws = 3;
   s.chains = 100;
   const Result few = sample(model(), s);
   s.chains = 10000;
   const Result many = sample(model(), s);
-  for (std::size_t d = 0; d < *s.draws; ++d)
+  for (std::size_t d = 0; d < *s.sampling.draws; ++d)
     for (std::size_t i = 0; i < few.draws.variables; ++i)
       for (std::size_t c = 0; c < 100; ++c) ASSERT_EQ(few.draws(d, i, c), many.draws(d, i, c));
 }
 
 TEST_P(Reproducible, a_cancelled_run_keeps_a_prefix) {
   Settings s = settings();
-  s.draws = 200;
+  s.sampling.draws = 200;
   const Result whole = sample(model(), s);
   std::atomic<bool> cancel = false;
   s.cancel = &cancel;
   s.blocks_per_second = 1000000000;  // one transition per block
-  s.progress = [&](const Progress& p) { cancel = p.transitions >= *s.warmup + 7; };
+  s.progress = [&](const Progress& p) { cancel = p.transitions >= *s.warmup.transitions + 7; };
   const Result part = sample(model(), s);
   EXPECT_TRUE(part.cancelled);
   ASSERT_EQ(part.draws.draws, 7u);
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(All, Reproducible,
 TEST(EngineBlocks, any_cut_gives_the_same_state) {
   Settings s;
   s.chains = 300;
-  s.draws = 6;
+  s.sampling.draws = 6;
   const Model model = builtin_model("eight_schools");
   const auto run = [&](const std::vector<std::uint32_t>& cuts) {
     const auto engine = make_cpu_engine(model, s);

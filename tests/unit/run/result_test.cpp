@@ -33,8 +33,8 @@ Settings double_settings(const char* sampler) {
   s.sampler = sampler;
   s.precision = Precision::double_precision;
   s.chains = 64;  // a whole number of packs: no lane is left over to evaluate in vain
-  s.warmup = 100;
-  s.draws = 30;
+  s.warmup.transitions = 100;
+  s.sampling.draws = 30;
   return s;
 }
 
@@ -42,25 +42,27 @@ TEST(Result, counts_every_evaluation) {
   for (const char* sampler : {"hmc", "metropolis"}) {
     std::atomic<std::uint64_t> calls = 0;
     Settings s = double_settings(sampler);
-    s.draws = 200;  // enough that a hundredth of their evaluations suffices to look for an edge
+    s.sampling.draws = 200;  // enough that a hundredth of their evaluations suffices to look for an edge
     const Result result = sample(Model(standard_normal(calls)), s);
     // Each chain evaluated its starting point, too, paths looked for better ones, and points far away for modes. Where
     // a run has not converged, 16 chains look beside each of two components for an edge of the density.
-    const std::uint64_t looked = result.converged && result.divergences == 0 ? 0 : 2 * 2 * 16;
-    EXPECT_EQ(result.gradients + 64 + result.starts.evaluations + result.modes.evaluations + looked, calls) << sampler;
+    const std::uint64_t looked = result.converged && result.sampling.divergences == 0 ? 0 : 2 * 2 * 16;
+    EXPECT_EQ(result.gradients + 64 + result.warmup.starts.evaluations + result.posterior.modes.evaluations + looked,
+              calls)
+        << sampler;
   }
 }
 
 TEST(Result, leapfrogs_are_those_of_the_kept_transitions) {
   std::atomic<std::uint64_t> calls = 0;
   Settings s = double_settings("hmc");
-  s.warmup = 0;
-  s.step_size = 0.25;
-  s.trajectory = 4;
+  s.warmup.transitions = 0;
+  s.sampling.step_size = 0.25;
+  s.sampling.trajectory = 4;
   const Result every = sample(Model(standard_normal(calls)), s);
-  ASSERT_EQ(every.leapfrogs.size(), *s.draws);
+  ASSERT_EQ(every.sampling.leapfrogs.size(), *s.sampling.draws);
   std::uint64_t sum = 0;
-  for (const std::uint32_t l : every.leapfrogs) {
+  for (const std::uint32_t l : every.sampling.leapfrogs) {
     EXPECT_GE(l, 4u);  // a quarter of 4 / 0.25
     EXPECT_LE(l, 16u);
     sum += l;
@@ -74,7 +76,7 @@ TEST(Result, acceptance_rate_is_the_mean_of_the_kept_statistics) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 100;
-  s.draws = 50;
+  s.sampling.draws = 50;
   const Result result = sample(builtin_model("eight_schools"), s);
   double sum = 0, divergences = 0;
   for (std::size_t d = 0; d < 50; ++d)
@@ -82,8 +84,8 @@ TEST(Result, acceptance_rate_is_the_mean_of_the_kept_statistics) {
       sum += result.sample_stats(d, 1, c);
       divergences += result.sample_stats(d, 3, c);
     }
-  EXPECT_NEAR(result.acceptance_rate, sum / 5000, 1e-6);
-  EXPECT_EQ(static_cast<double>(result.divergences), divergences);
+  EXPECT_NEAR(result.sampling.acceptance_rate, sum / 5000, 1e-6);
+  EXPECT_EQ(static_cast<double>(result.sampling.divergences), divergences);
 }
 
 TEST(Result, names_the_chains_that_diverge_and_those_that_are_stuck) {
@@ -98,22 +100,22 @@ TEST(Result, names_the_chains_that_diverge_and_those_that_are_stuck) {
     return -0.5 * (q[0] * q[0] + q[1] * q[1]);
   };
   Settings s = double_settings("metropolis");
-  s.draws = 200;
-  s.step_size = 1;
-  s.initial_points.assign(2 * s.chains, 0.0);
-  s.initial_points[17] = -50;
+  s.sampling.draws = 200;
+  s.sampling.step_size = 1;
+  s.warmup.initial_points.assign(2 * s.chains, 0.0);
+  s.warmup.initial_points[17] = -50;
   const Result result = sample(Model(density), s);
-  EXPECT_EQ(result.stuck_chains, std::vector<std::size_t>{17});
+  EXPECT_EQ(result.sampling.stuck_chains, std::vector<std::size_t>{17});
   EXPECT_FALSE(result.converged);
-  EXPECT_GT(result.divergences, 0u);
-  ASSERT_FALSE(result.divergent_chains.empty());
-  EXPECT_LE(result.divergent_chains.size(), result.divergences);
-  for (const std::size_t c : result.divergent_chains) {
+  EXPECT_GT(result.sampling.divergences, 0u);
+  ASSERT_FALSE(result.sampling.divergent_chains.empty());
+  EXPECT_LE(result.sampling.divergent_chains.size(), result.sampling.divergences);
+  for (const std::size_t c : result.sampling.divergent_chains) {
     double count = 0;
-    for (std::size_t d = 0; d < *s.draws; ++d) count += result.sample_stats(d, 3, c);
+    for (std::size_t d = 0; d < *s.sampling.draws; ++d) count += result.sample_stats(d, 3, c);
     EXPECT_GT(count, 0);
   }
-  EXPECT_TRUE(result.nonfinite_chains.empty());
+  EXPECT_TRUE(result.sampling.nonfinite_chains.empty());
 }
 
 std::string message_of(const Model& model, const Settings& settings) {
@@ -146,7 +148,7 @@ TEST(Failures, no_step_size_names_what_may_be_wrong) {
     return -1e6 * static_cast<double>(++calls);
   };
   Settings settings = double_settings("hmc");
-  settings.warmup = 1000;
+  settings.warmup.transitions = 1000;
   const std::string message = message_of(Model(density), settings);
   EXPECT_EQ(message.find("No acceptably small step size could be found: data of very large or small size"), 0u)
       << message;
@@ -161,8 +163,8 @@ TEST(Failures, one_bad_starting_point_is_named) {
     return q[0] > 4 ? -std::numeric_limits<double>::infinity() : 0.0;
   };
   Settings s = double_settings("hmc");
-  s.initial_points.assign(2 * s.chains, 0.5);
-  s.initial_points[9] = 5;
+  s.warmup.initial_points.assign(2 * s.chains, 0.5);
+  s.warmup.initial_points[9] = 5;
   const std::string message = message_of(Model(density), s);
   EXPECT_NE(message.find("chain 9 (unconstrained: q[1] = 5.0"), std::string::npos) << message;
   EXPECT_NE(message.find("1 of 64 chains"), std::string::npos) << message;
@@ -172,7 +174,7 @@ Settings eight_schools_settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 100;  // not a whole number of rows of 64
-  s.draws = 50;
+  s.sampling.draws = 50;
   return s;
 }
 
@@ -180,7 +182,7 @@ Settings eight_schools_settings() {
 TEST(Cancelled, in_the_diagnostics) {
   for (const bool keep : {true, false}) {
     Settings s = eight_schools_settings();
-    s.keep_draws = keep;
+    s.output.keep_draws = keep;
     const Result whole = sample(builtin_model("eight_schools"), s);
     std::atomic<bool> cancel = false;
     s.cancel = &cancel;
@@ -188,7 +190,7 @@ TEST(Cancelled, in_the_diagnostics) {
     const Result part = sample(builtin_model("eight_schools"), s);
     EXPECT_TRUE(part.cancelled);
     EXPECT_FALSE(part.converged);
-    EXPECT_EQ(part.kept, *s.draws);
+    EXPECT_EQ(part.kept, *s.sampling.draws);
     EXPECT_EQ(part.not_summarised, whole.summary.size());
     ASSERT_EQ(part.summary.size(), whole.summary.size());
     EXPECT_EQ(part.summary[1].name, whole.summary[1].name);
@@ -204,7 +206,7 @@ TEST(Cancelled, in_the_diagnostics) {
 TEST(Cancelled, in_the_sampling_and_again) {
   for (const bool again : {false, true}) {
     Settings s = eight_schools_settings();
-    s.draws = 100000;
+    s.sampling.draws = 100000;
     std::atomic<bool> cancel = false;
     s.cancel = &cancel;
     s.progress = [&](const Progress& p) {
@@ -214,7 +216,7 @@ TEST(Cancelled, in_the_sampling_and_again) {
     };
     const Result part = sample(builtin_model("eight_schools"), s);
     EXPECT_TRUE(part.cancelled);
-    EXPECT_LT(part.kept, *s.draws);
+    EXPECT_LT(part.kept, *s.sampling.draws);
     EXPECT_EQ(part.not_summarised, 0u);
     EXPECT_FALSE(std::isnan(part.summary[0].statistics.mean));
   }
@@ -226,11 +228,12 @@ TEST(Draws, are_those_of_the_summary) {
     Settings s = eight_schools_settings();
     s.chains = chains;
     const Result r = sample(builtin_model("eight_schools"), s);
-    ASSERT_EQ(r.draws.float32.size(), *s.draws * r.draws.variables * chains);
+    ASSERT_EQ(r.draws.float32.size(), *s.sampling.draws * r.draws.variables * chains);
     for (std::size_t i = 0; i < r.summary.size(); ++i) {
       double mean = 0;
-      for (std::size_t d = 0; d < *s.draws; ++d)
-        for (std::size_t c = 0; c < chains; ++c) mean += r.draws(d, i, c) / static_cast<double>(*s.draws * chains);
+      for (std::size_t d = 0; d < *s.sampling.draws; ++d)
+        for (std::size_t c = 0; c < chains; ++c)
+          mean += r.draws(d, i, c) / static_cast<double>(*s.sampling.draws * chains);
       EXPECT_NEAR(mean, r.summary[i].statistics.mean, 1e-9 * (1 + std::fabs(mean))) << r.summary[i].name;
     }
   }
@@ -262,7 +265,7 @@ TEST(Failures, more_memory_than_there_is) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = std::size_t{1} << 30;
-  s.draws = 100000;
+  s.sampling.draws = 100000;
   EXPECT_THROW(sample(builtin_model("normal"), s), BadInput);
   const std::string message = message_of(builtin_model("normal"), s);
   EXPECT_EQ(message.rfind("this run needs ", 0), 0u) << message;
@@ -275,12 +278,12 @@ TEST(Run, ten_thousand_dimensions) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 16;
-  s.warmup = 100;
-  s.draws = 10;
+  s.warmup.transitions = 100;
+  s.sampling.draws = 10;
   const Result result = sample(builtin_model("normal", data), s);
   ASSERT_EQ(result.summary.size(), 10000u);
-  EXPECT_TRUE(result.stuck_chains.empty());
-  EXPECT_GT(result.acceptance_rate, 0.5);
+  EXPECT_TRUE(result.sampling.stuck_chains.empty());
+  EXPECT_GT(result.sampling.acceptance_rate, 0.5);
   double mean = 0, square = 0;
   for (const SummaryRow& row : result.summary) {
     mean += row.statistics.mean / 10000;
@@ -297,14 +300,14 @@ TEST(Run, a_lane_of_width_one_follows_the_pack) {
   s.backend = Backend::cpu;
   s.precision = Precision::double_precision;
   s.chains = 50;
-  s.warmup = 0;
-  s.draws = 3;
-  s.step_size = 0.3;
+  s.warmup.transitions = 0;
+  s.sampling.draws = 3;
+  s.sampling.step_size = 0.3;
   const Result pack = sample(builtin_model("eight_schools"), s);
   s.scalar = true;
   const Result scalar = sample(builtin_model("eight_schools"), s);
-  EXPECT_EQ(pack.leapfrogs, scalar.leapfrogs);
-  for (std::size_t d = 0; d < *s.draws; ++d)
+  EXPECT_EQ(pack.sampling.leapfrogs, scalar.sampling.leapfrogs);
+  for (std::size_t d = 0; d < *s.sampling.draws; ++d)
     for (std::size_t i = 0; i < pack.draws.variables; ++i)
       for (std::size_t c = 0; c < s.chains; ++c)
         EXPECT_NEAR(pack.draws(d, i, c), scalar.draws(d, i, c), 1e-9 * (1 + std::fabs(pack.draws(d, i, c))));

@@ -92,8 +92,8 @@ Settings usual() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 128;
-  s.warmup = 60;
-  s.draws = 30;
+  s.warmup.transitions = 60;
+  s.sampling.draws = 30;
   s.seed = 5;
   s.threads = 2;
   return s;
@@ -104,25 +104,30 @@ const Case cases[] = {
     {"hmc_double", "normal", [](Settings& s) { s.precision = Precision::double_precision; }},
     {"left_over_lanes", "normal", [](Settings& s) { s.chains = 100, s.superchains = 4; }},
     {"chosen_precision_and_sampler_defaults", "banana",
-     [](Settings& s) { s.warmup.reset(), s.warmup_end.reset(), s.chains = 64; }},
+     [](Settings& s) { s.warmup.transitions.reset(), s.warmup.end.reset(), s.chains = 64; }},
     {"few_chains_that_windows_diverge_of", "banana",
-     [](Settings& s) { s.warmup.reset(), s.warmup_end.reset(), s.chains = 16; }},
+     [](Settings& s) { s.warmup.transitions.reset(), s.warmup.end.reset(), s.chains = 16; }},
     {"few_chains_with_a_longer_trial", "eight_schools_centered",
-     [](Settings& s) { s.warmup.reset(), s.warmup_end.reset(), s.chains = 4, s.seed = 10; }},
-    {"hierarchical_metric", "eight_schools_centered", [](Settings& s) { s.metric = MetricKind::hierarchical; }},
+     [](Settings& s) { s.warmup.transitions.reset(), s.warmup.end.reset(), s.chains = 4, s.seed = 10; }},
+    {"hierarchical_metric", "eight_schools_centered",
+     [](Settings& s) { s.sampling.metric = MetricKind::hierarchical; }},
     {"metric_that_a_trial_chooses", "funnel",
-     [](Settings& s) { s.warmup = 150, s.precision = Precision::single_precision; }},
-    {"directions", "correlated_normal", [](Settings& s) { s.metric = MetricKind::dense, s.warmup = 150; }},
+     [](Settings& s) { s.warmup.transitions = 150, s.precision = Precision::single_precision; }},
+    {"directions", "correlated_normal",
+     [](Settings& s) { s.sampling.metric = MetricKind::dense, s.warmup.transitions = 150; }},
     {"integrator_that_a_trial_chooses", "ill_conditioned_normal",
-     [](Settings& s) { s.warmup = 120, s.chains = 64, s.draws = 8; }},
+     [](Settings& s) { s.warmup.transitions = 120, s.chains = 64, s.sampling.draws = 8; }},
     {"target", "eight_schools",
-     [](Settings& s) { s.target_ess = 400, s.draws = 200, s.warmup.reset(), s.warmup_end = WarmupEnd::settled; }},
-    {"groups_and_thin", "eight_schools", [](Settings& s) { s.groups = 2, s.thin = 3, s.draws = 15; }},
-    {"chees", "normal", [](Settings& s) { s.adaptation = "chees", s.warmup = 100; }},
-    {"fixed_step", "banana", [](Settings& s) { s.step_size = 0.1, s.trajectory = 1; }},
-    {"no_statistics", "normal", [](Settings& s) { s.keep_sample_stats = false, s.draws = 12; }},
-    {"log_likelihood", "eight_schools", [](Settings& s) { s.log_likelihood = 5, s.draws = 12; }},
-    {"metropolis", "banana", [](Settings& s) { s.sampler = "metropolis", s.thin = 2; }},
+     [](Settings& s) {
+       s.sampling.target_ess = 400, s.sampling.draws = 200, s.warmup.transitions.reset(),
+       s.warmup.end = WarmupEnd::settled;
+     }},
+    {"groups_and_thin", "eight_schools", [](Settings& s) { s.groups = 2, s.sampling.thin = 3, s.sampling.draws = 15; }},
+    {"chees", "normal", [](Settings& s) { s.warmup.adaptation = "chees", s.warmup.transitions = 100; }},
+    {"fixed_step", "banana", [](Settings& s) { s.sampling.step_size = 0.1, s.sampling.trajectory = 1; }},
+    {"no_statistics", "normal", [](Settings& s) { s.output.keep_sample_stats = false, s.sampling.draws = 12; }},
+    {"log_likelihood", "eight_schools", [](Settings& s) { s.output.log_likelihood = 5, s.sampling.draws = 12; }},
+    {"metropolis", "banana", [](Settings& s) { s.sampler = "metropolis", s.sampling.thin = 2; }},
     {"mala", "banana", [](Settings& s) { s.sampler = "mala"; }},
     {"tempering", "banana", [](Settings& s) { s.sampler = "tempering", s.chains = 48; }},
     {"ula", "correlated_normal", [](Settings& s) { s.sampler = "ula"; }},
@@ -130,7 +135,7 @@ const Case cases[] = {
      [](Settings& s) { s.sampler = "single_component", s.precision = Precision::double_precision; }},
     {"sgld", "linear_regression",
      [](Settings& s) {
-       s.sampler = "sgld", s.minibatch = 4, s.schedule = StepSchedule{1e-4, 1, 0.55};
+       s.sampler = "sgld", s.sampling.minibatch = 4, s.sampling.schedule = StepSchedule{1e-4, 1, 0.55};
      }},
     {"gibbs", "spins", [](Settings& s) { s.sampler = "gibbs"; }},
     {"random_scan_gibbs", "spins", [](Settings& s) { s.sampler = "random_scan_gibbs"; }},
@@ -143,7 +148,7 @@ const Case cases[] = {
     {"importance", "proposing", [](Settings& s) { s.sampler = "importance"; }},
     {"rejection", "proposing", [](Settings& s) { s.sampler = "rejection"; }},
     {"direct", "proposing", [](Settings& s) { s.sampler = "direct"; }},
-    {"snaper", "normal", [](Settings& s) { s.adaptation = "snaper", s.warmup = 100; }},
+    {"snaper", "normal", [](Settings& s) { s.warmup.adaptation = "snaper", s.warmup.transitions = 100; }},
 };
 
 class Resumes : public testing::TestWithParam<Case> {
@@ -180,7 +185,7 @@ TEST_P(Resumes, where_it_died) {
 // Parts die, too.
 TEST_P(Resumes, in_parts) {
   Settings s = settings();
-  s.target_ess.reset();
+  s.sampling.target_ess.reset();
   MemoryStore warm(9);
   sample(model(), s, warm, {.warmup_only = true});
   MemoryStore unbroken(11), together(7);
@@ -213,7 +218,7 @@ Result ranks_that_die(const Model& model, const Settings& settings, const Storin
       EXPECT_GE(k, 2);
       for (const Result& result : results) {
         expect_same_run(result, results[0]);
-        EXPECT_EQ(result.draws_in_store, results[0].draws_in_store);
+        EXPECT_EQ(result.output.draws_in_store, results[0].output.draws_in_store);
       }
       return with_draws(std::move(results[0]), store);
     }
@@ -254,10 +259,10 @@ TEST(Resume, of_runs_that_keep_no_draws) {
   } const shapes[] = {{100, 90, Precision::single_precision, 9}, {20, 120, Precision::double_precision, 17}};
   for (const auto& shape : shapes) {
     Settings s = usual();
-    s.keep_draws = false;
+    s.output.keep_draws = false;
     s.chains = shape.chains;
     s.superchains = 4;
-    s.draws = shape.draws;
+    s.sampling.draws = shape.draws;
     s.precision = shape.precision;
     const Model model = builtin_model("eight_schools");
     const Result whole = sample(model, s);
@@ -284,8 +289,8 @@ double bytes_of(const Result& result) {
 // Each rank gets the outputs that it summarises of the draws in a store, and the first one alone what is to be stored.
 TEST(Resume, of_ranks_sends_each_what_it_needs) {
   Settings s = usual();
-  s.keep_sample_stats = false;
-  s.draws = 400;
+  s.output.keep_sample_stats = false;
+  s.sampling.draws = 400;
   s.threads = 1;
   const Model model = builtin_model("eight_schools");
   MemoryStore store(100);
@@ -306,7 +311,7 @@ TEST(Resume, of_ranks_sends_each_its_own_chains) {
   s.threads = 1;
   const Model model = builtin_model("eight_schools");
   MemoryStore store(100);
-  s.draws = 400;
+  s.sampling.draws = 400;
   const Result whole = sample(model, s, store, {1e9});
   std::uint64_t received[4] = {};
   in_ranks(4, [&](Ranks& ranks) {
@@ -331,13 +336,13 @@ TEST_P(Resumes, with_draws_in_the_store_alone) {
   const Settings s = settings();
   MemoryStore unbroken(11);
   const Result whole = sample(model(), s, unbroken, {1e9});
-  EXPECT_FALSE(whole.draws_in_store);
+  EXPECT_FALSE(whole.output.draws_in_store);
   for (const double memory : {1.0, 0.6 * bytes_of(whole)}) {
     MemoryStore once(7), broken(7);
     once.readable = broken.readable = true;
     const Storing storing{.seconds = 1e9, .memory = memory};
     const Result read_back = sample(model(), s, once, storing);
-    EXPECT_TRUE(read_back.draws_in_store || (s.target_ess && memory > 1));
+    EXPECT_TRUE(read_back.output.draws_in_store || (s.sampling.target_ess && memory > 1));
     expect_same_run(with_draws(read_back, once), whole);
     expect_same_state(once.run.state, unbroken.run.state);
     expect_same_run(with_draws(run_that_dies(model(), s, 5, storing, broken), broken), whole);
@@ -347,7 +352,7 @@ TEST_P(Resumes, with_draws_in_the_store_alone) {
 
 TEST_P(Resumes, in_parts_with_draws_in_the_store_alone) {
   Settings s = settings();
-  s.target_ess.reset();
+  s.sampling.target_ess.reset();
   MemoryStore warm(9);
   sample(model(), s, warm, {.warmup_only = true});
   MemoryStore unbroken(11);
@@ -357,7 +362,7 @@ TEST_P(Resumes, in_parts_with_draws_in_the_store_alone) {
     MemoryStore together(7);
     together.readable = true;
     const Result merged = merge(model(), parts, {}, together, {.memory = memory});
-    EXPECT_TRUE(merged.draws_in_store);
+    EXPECT_TRUE(merged.output.draws_in_store);
     expect_same_run(with_draws(merged, together), whole);
     expect_same_state(together.run.state, unbroken.run.state);
     expect_same_draws(together.run.draws, unbroken.run.draws);
@@ -378,7 +383,7 @@ TEST(Resume, stores_as_often_as_it_should) {
 // With three transitions from draw to draw, a run is cancelled between two draws.
 TEST(Resume, after_cancellation) {
   Settings s = usual();
-  s.thin = 3;
+  s.sampling.thin = 3;
   const Model model = builtin_model("eight_schools");
   const Result whole = sample(model, s);
   s.blocks_per_second = 1000000000;
@@ -400,10 +405,10 @@ TEST(Resume, for_more_draws) {
   const Model model = builtin_model("eight_schools_centered");
   for (const std::size_t first : {13u, 75u}) {  // 75: where necks are looked at only as the run ends
     Settings s = usual();
-    s.draws = first;
+    s.sampling.draws = first;
     MemoryStore store(10);
     sample(model, s, store);
-    s.draws = 100;
+    s.sampling.draws = 100;
     const Result whole = sample(model, s);
     MemoryStore other = store;
     expect_same_run(resume(model, store.run, {.draws = 100}, store), whole);
@@ -414,10 +419,10 @@ TEST(Resume, for_more_draws) {
 // The cases above have what they are to show.
 TEST(Resume, of_runs_with_necks_and_leaves) {
   Settings s = usual();
-  s.metric = MetricKind::hierarchical;
+  s.sampling.metric = MetricKind::hierarchical;
   MemoryStore store(11);
   const Result result = sample(builtin_model("eight_schools_centered"), s, store);
-  EXPECT_GT(result.tuning[0].leaves, 0u);
+  EXPECT_GT(result.warmup.tuning[0].leaves, 0u);
   const StateOfRun state = state_from(store.run.state);
   EXPECT_EQ(state.necks.looks.last, 30u);
   EXPECT_EQ(state.necks.looks.sums.terms.size(), 128u);
@@ -426,11 +431,11 @@ TEST(Resume, of_runs_with_necks_and_leaves) {
 TEST(Resume, to_a_higher_target) {
   const Model model = builtin_model("eight_schools");
   Settings s = usual();
-  s.draws = 1000;
-  s.target_ess = 500;
+  s.sampling.draws = 1000;
+  s.sampling.target_ess = 500;
   MemoryStore store(50);
   const Result first = sample(model, s, store);
-  s.target_ess = 6000;
+  s.sampling.target_ess = 6000;
   const Result whole = sample(model, s);
   EXPECT_LT(first.kept, whole.kept);
   expect_same_run(resume(model, store.run, {.target_ess = 6000}, store), whole);
@@ -439,7 +444,7 @@ TEST(Resume, to_a_higher_target) {
 TEST(Resume, of_a_run_that_has_ended_draws_nothing) {
   for (const bool target : {false, true}) {
     Settings s = usual();
-    if (target) s.target_ess = 400, s.draws = 1000;
+    if (target) s.sampling.target_ess = 400, s.sampling.draws = 1000;
     MemoryStore store(10);
     const Result first = sample(builtin_model("eight_schools"), s, store);
     const int appended = store.appended;
@@ -463,13 +468,13 @@ int bounded(std::size_t n, const double* q, double* gradient, double* log_densit
 TEST(Resume, of_foreign_densities) {
   Settings s = usual();
   s.chains = 64;
-  s.draws = 20;
+  s.sampling.draws = 20;
   CallbackDensity density;
   density.dimension = 2;
   density.function = bounded;
   const Model function(density);
   const Result whole = sample(function, s);
-  EXPECT_GT(whole.rejected.evaluations, 0u);
+  EXPECT_GT(whole.sampling.rejected.evaluations, 0u);
   MemoryStore store(6), other(6);
   expect_same_run(run_that_dies(function, s, 1, 1e9, store), whole);
 

@@ -15,8 +15,8 @@ Settings with(const std::string& sampler) {
   settings.sampler = sampler;
   settings.backend = Backend::cpu;
   settings.chains = 256;
-  settings.warmup = 50;
-  settings.draws = 50;
+  settings.warmup.transitions = 50;
+  settings.sampling.draws = 50;
   settings.seed = 1;
   return settings;
 }
@@ -259,9 +259,9 @@ TEST(Samplers, CountWhatTheyEvaluate) {
   for (const auto& [sampler, each] : {std::pair("metropolis", 1u), std::pair("single_component", 3u)}) {
     Settings settings = with(sampler);
     settings.backend = Backend::cpu;
-    settings.step_size = 1;
-    settings.warmup = 5;
-    settings.draws = 10;
+    settings.sampling.step_size = 1;
+    settings.warmup.transitions = 5;
+    settings.sampling.draws = 10;
     settings.chains = 32;
     EXPECT_EQ(sample(normal, settings).gradients, 15u * 32u * each) << sampler;
   }
@@ -289,19 +289,19 @@ TEST(Samplers, WhatIsLeftToConditionalsMustHaveThem) {
 
 TEST(Samplers, ScoreAndSchedule) {
   const Model score = model_of<ScoreAlone>();
-  EXPECT_SAYS(refusal(score, with("ula")), "give Settings::step_size");
+  EXPECT_SAYS(refusal(score, with("ula")), "give Settings::sampling.step_size");
   Settings ula = with("ula");
-  ula.step_size = 0.1;
-  ula.warmup = 200;
+  ula.sampling.step_size = 0.1;
+  ula.warmup.transitions = 200;
   const Result result = sample(score, ula);
   EXPECT_NEAR(result.summary[0].statistics.sd, std::sqrt(1 / (1 - 0.1 / 4)), 0.05);
-  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "by Settings::schedule (a, b, gamma)");
+  EXPECT_SAYS(refusal(model_of<Observed>(), with("sgld")), "by Settings::sampling.schedule (a, b, gamma)");
 }
 
 TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
   Settings settings = with("sgld");
   const auto at = [&](double a, double b, double gamma) {
-    settings.schedule = StepSchedule{a, b, gamma};
+    settings.sampling.schedule = StepSchedule{a, b, gamma};
     return refusal(settings);
   };
   EXPECT_SAYS(at(0.1, 1, 0.5), "up to 1/2 the sum of the squared steps is infinite");
@@ -312,16 +312,16 @@ TEST(Samplers, SchedulesThatDoNotConvergeAreRefused) {
   EXPECT_SAYS(at(0, 1, 0.6), "schedule a: 0");
   EXPECT_SAYS(at(0.1, -2, 0.6), "schedule b: -2");
   for (const double gamma : {0.0, 0.51, 0.75, 1.0}) EXPECT_EQ(at(0.1, 1, gamma), "nothing was thrown") << gamma;
-  settings.step_size = 0.1;
+  settings.sampling.step_size = 0.1;
   EXPECT_SAYS(refusal(settings), "give one of them");
 }
 
 // A setting that a sampler would ignore is not what was meant.
 TEST(Samplers, SchedulesAndMinibatchesAreOfSgld) {
   Settings settings = with("hmc");
-  settings.minibatch = 5;
+  settings.sampling.minibatch = 5;
   EXPECT_SAYS(refusal(settings), "minibatch: sampler hmc has none; leave it out, or take sampler sgld");
-  settings.schedule = StepSchedule{0.1, 1, 0.6};
+  settings.sampling.schedule = StepSchedule{0.1, 1, 0.6};
   EXPECT_SAYS(refusal(settings), "schedule: sampler hmc has none");
   for (const char* sampler : {"sgld", "one_of_the_model"}) {
     settings.sampler = sampler;
@@ -343,13 +343,13 @@ TEST(Samplers, AViolatedEnvelopeIsNamedWithItsPoint) {
     EXPECT_GT(2 * std::log(x) - x - (std::log(1.0 / 3) - x / 3), exact - 0.05 - 1e-3) << message;
 
     const Result result = sample(enveloped(exact), settings);
-    EXPECT_EQ(result.divergences, 0u);
+    EXPECT_EQ(result.sampling.divergences, 0u);
     const VariableSummary& s = result.summary[0].statistics;  // gamma(3, 1)
     EXPECT_LT(std::fabs(s.mean - 3), 6.22 * std::sqrt(3.0 / (1024 * 50)));
     EXPECT_TRUE(result.converged);
     // Z / M, Z = 2: not the mean of one over the number of trials, which is 0.73.
     const double rate = 2 / std::exp(exact);
-    EXPECT_LT(std::fabs(result.acceptance_rate - rate), 6.22 * std::sqrt(rate * (1 - rate) / (1024 * 50)));
+    EXPECT_LT(std::fabs(result.sampling.acceptance_rate - rate), 6.22 * std::sqrt(rate * (1 - rate) / (1024 * 50)));
   }
 }
 
@@ -372,8 +372,8 @@ TEST(Samplers, SamplesDiscreteAndContinuousTogether) {
   // Three fair coins in sum, and a normal about it: the mean of the height is 3/2, its variance 3/4 + 1.
   for (const char* sampler : {"gibbs", "parallel_gibbs"}) {
     Settings settings = with(sampler);
-    settings.warmup = 200;
-    settings.draws = 2000;
+    settings.warmup.transitions = 200;
+    settings.sampling.draws = 2000;
     const Result result = sample(model_of<Labels>(), settings);
     EXPECT_LT(result.summary[3].statistics.rhat, 1.01) << sampler;
     EXPECT_LT(std::fabs(result.summary[3].statistics.mean - 1.5), 6.22 * result.summary[3].statistics.mcse_mean);
@@ -392,25 +392,25 @@ TEST(Samplers, SamplesDiscreteAndContinuousTogether) {
 TEST(Samplers, ConditionalsThatLeadNowhereAreNoPosterior) {
   Settings settings = with("single_component");
   settings.chains = 16;
-  settings.warmup = 300;
-  settings.draws = 20;
+  settings.warmup.transitions = 300;
+  settings.sampling.draws = 20;
   EXPECT_FALSE(sample(model_of<Disagreeing>(), settings).converged);
 }
 
 // HMC moves one component of unit scale: correlations among the others do not make its trajectories longer.
 TEST(Samplers, TrajectoriesAreThoseOfWhatHmcMoves) {
   Settings settings = with("hmc+gibbs");
-  settings.warmup = 300;
-  settings.draws = 50;
-  settings.metric = MetricKind::diagonal;
-  EXPECT_NEAR(sample(model_of<CorrelatedConditionals>(), settings).trajectory, 2.8, 0.3);
+  settings.warmup.transitions = 300;
+  settings.sampling.draws = 50;
+  settings.sampling.metric = MetricKind::diagonal;
+  EXPECT_NEAR(sample(model_of<CorrelatedConditionals>(), settings).warmup.tuning[0].trajectory, 2.8, 0.3);
 }
 
 TEST(Samplers, SamplesWhatHasConditionalsAndWhatHasNone) {
   for (const bool labels : {true, false}) {
     Settings settings = with("hmc+gibbs");
-    settings.warmup = 300;
-    settings.draws = 200;
+    settings.warmup.transitions = 300;
+    settings.sampling.draws = 200;
     const Result result = sample(labels ? model_of<LabelsAlone>() : model_of<HalfConditional>(), settings);
     const VariableSummary& s = result.summary.back().statistics;
     EXPECT_LT(s.rhat, 1.01);

@@ -22,11 +22,11 @@ Settings with_warmup() {
   s.backend = Backend::cpu;
   s.chains = 100;
   s.superchains = 4;
-  s.warmup = 70;
-  s.draws = 12;
+  s.warmup.transitions = 70;
+  s.sampling.draws = 12;
   s.seed = 3;
   s.threads = 1;
-  s.save_warmup = true;
+  s.output.save_warmup = true;
   return s;
 }
 
@@ -38,16 +38,16 @@ void expect_same_warmup(const MemoryStore& store, const Result& whole) {
 // With a step size that is given nothing adapts: a run without a warm-up draws what this one goes over in its own.
 TEST(SavedWarmup, has_the_draws_of_the_same_transitions) {
   Settings s = with_warmup();
-  s.step_size = 0.3;
-  s.trajectory = 1.5;
+  s.sampling.step_size = 0.3;
+  s.sampling.trajectory = 1.5;
   const Model model = builtin_model("eight_schools");
   for (const std::size_t thin : {1, 3}) {
-    s.thin = thin;
+    s.sampling.thin = thin;
     const Result saved = sample(model, s);
     Settings sampled = s;
-    sampled.save_warmup = false;
-    sampled.warmup = 0;
-    sampled.draws = 70 / thin;
+    sampled.output.save_warmup = false;
+    sampled.warmup.transitions = 0;
+    sampled.sampling.draws = 70 / thin;
     const Result plain = sample(model, sampled);
     expect_same_draws(saved.warmup_draws, plain.draws);
     expect_same_draws(saved.warmup_stats, plain.sample_stats);
@@ -57,18 +57,18 @@ TEST(SavedWarmup, has_the_draws_of_the_same_transitions) {
 TEST(SavedWarmup, changes_no_draw_and_does_not_depend_on_blocks) {
   for (const std::size_t interval : {1, 7}) {
     Settings s = with_warmup();
-    s.adaptation_interval = interval;
+    s.warmup.adaptation_interval = interval;
     const Model model = builtin_model("eight_schools");
     const Result saved = sample(model, s);
-    EXPECT_EQ(saved.warmup_draws.draws, saved.warmup);
+    EXPECT_EQ(saved.warmup_draws.draws, saved.warmup.transitions);
     EXPECT_EQ(saved.warmup_draws.variables, saved.layout.outputs);
     Settings without = s;
-    without.save_warmup = false;
+    without.output.save_warmup = false;
     const Result plain = sample(model, without);
     expect_same_run(saved, plain);
     EXPECT_TRUE(plain.warmup_draws.empty());
     // Room for one draw, and a look up after each transition.
-    s.draws = 1;
+    s.sampling.draws = 1;
     s.blocks_per_second = 1000000000;
     const Result in_pieces = sample(model, s);
     expect_same_draws(in_pieces.warmup_draws, saved.warmup_draws);
@@ -78,7 +78,7 @@ TEST(SavedWarmup, changes_no_draw_and_does_not_depend_on_blocks) {
 
 TEST(SavedWarmup, of_a_run_that_dies_is_whole) {
   Settings s = with_warmup();
-  s.thin = 2;
+  s.sampling.thin = 2;
   const Model model = builtin_model("eight_schools");
   const Result whole = sample(model, s);
   MemoryStore unbroken(11), broken(5), few(4);
@@ -142,18 +142,18 @@ TEST(SavedWarmup, says_nothing_of_chains_whose_outputs_were_not_finite) {
   Settings s = with_warmup();
   s.precision = Precision::single_precision;
   s.superchains = 0;
-  s.initial_points.assign(s.chains, 30);
+  s.warmup.initial_points.assign(s.chains, 30);
   const Model model = model_of<FarRoot, "hmc">();
   const Result saved = sample(model, s);
   bool found = false;
   for (const float x : saved.warmup_draws.float32) found = found || !std::isfinite(x);
   EXPECT_TRUE(found) << "the test has no power";
-  EXPECT_TRUE(saved.nonfinite_chains.empty());
+  EXPECT_TRUE(saved.sampling.nonfinite_chains.empty());
 }
 
 TEST(SavedWarmup, is_refused_where_nothing_keeps_it) {
   Settings s = with_warmup();
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   EXPECT_THROW(sample(builtin_model("normal"), s), BadInput);
   s = with_warmup();
   MemoryStore checkpoint(9);

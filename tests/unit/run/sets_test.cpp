@@ -76,8 +76,8 @@ TEST(Sets, HaveTheRunsThatTheyHaveAlone) {
     EXPECT_EQ(set.seed, 7 + k);
     EXPECT_EQ(set.converged, result.converged);
     EXPECT_EQ(set.draws, result.kept);
-    EXPECT_EQ(set.warmup, result.warmup);
-    EXPECT_EQ(set.divergences, result.divergences);
+    EXPECT_EQ(set.warmup, result.warmup.transitions);
+    EXPECT_EQ(set.divergences, result.sampling.divergences);
     ASSERT_EQ(set.of->names.size(), result.summary.size());
     double largest = 0;
     for (std::size_t i = 0; i < set.of->names.size(); ++i) {
@@ -171,7 +171,7 @@ TEST(Sets, HaveTheLogLikelihoodsThatTheyHaveAlone) {
   SetsWanted wanted;
   wanted.draw_bytes = std::size_t{1} << 30;
   Settings settings;
-  settings.log_likelihood = 7;
+  settings.output.log_likelihood = 7;
   const SetsResult together = sample_sets(schools_unit(), sets, settings, wanted);
   for (std::size_t k = 0; k < sets.size(); ++k) {
     const SetSummary& set = together.sets[k];
@@ -180,7 +180,7 @@ TEST(Sets, HaveTheLogLikelihoodsThatTheyHaveAlone) {
     const Result result = sample(Model(schools_unit(), sets[k].data), alone);
     EXPECT_EQ(set.log_likelihood.draws, 7u);
     EXPECT_FALSE(set.log_likelihood.float64.empty());
-    EXPECT_EQ(set.log_likelihood.float64, result.log_likelihood.float64);
+    EXPECT_EQ(set.log_likelihood.float64, result.output.log_likelihood.float64);
     ASSERT_EQ(set.of->observed.size(), 1u);
     EXPECT_EQ(set.of->observed[0].name, "y");
     EXPECT_EQ(set.of->observed[0].shape, std::vector<std::size_t>{3 - k});
@@ -229,8 +229,10 @@ TEST(Sets, ThatCannotBeAreRefused) {
     });
   };
   EXPECT_NE(with([](Settings& s) { s.backend = Backend::cuda; }).find("on the CPU"), std::string::npos);
-  EXPECT_NE(with([](Settings& s) { s.keep_draws = false; }).find("Settings::keep_draws"), std::string::npos);
-  EXPECT_NE(with([](Settings& s) { s.initial_points = {1}; }).find("Settings::initial_points"), std::string::npos);
+  EXPECT_NE(with([](Settings& s) { s.output.keep_draws = false; }).find("Settings::output.keep_draws"),
+            std::string::npos);
+  EXPECT_NE(with([](Settings& s) { s.warmup.initial_points = {1}; }).find("Settings::warmup.initial_points"),
+            std::string::npos);
   EXPECT_NE(with([](Settings& s) { s.sampler = "none"; }).find("sampler none"), std::string::npos)
       << with([](Settings& s) { s.sampler = "none"; });
 }

@@ -127,10 +127,10 @@ TEST(SettingTable, RefusesMoreLeapfrogsThanCanBeCounted) {
   Settings settings;
   for (const std::size_t most :
        {std::size_t{1} << 24, std::size_t{0xFFFFFFFF}, SIZE_MAX - 1, SIZE_MAX, std::size_t{0}}) {
-    settings.max_leapfrogs = most;
+    settings.sampling.max_leapfrogs = most;
     EXPECT_THROW(settings.validate(), BadInput) << most;
   }
-  settings.max_leapfrogs = (std::size_t{1} << 24) - 1;
+  settings.sampling.max_leapfrogs = (std::size_t{1} << 24) - 1;
   EXPECT_NO_THROW(settings.validate());
 }
 

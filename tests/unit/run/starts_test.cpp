@@ -36,8 +36,8 @@ Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 128;
-  s.warmup = 100;
-  s.draws = 100;
+  s.warmup.transitions = 100;
+  s.sampling.draws = 100;
   s.seed = 8;
   return s;
 }
@@ -45,12 +45,12 @@ Settings settings() {
 TEST(Starts, an_unscaled_regression_converges) {
   const Result r = sample(builtin_model("linear_regression", incomes()), settings());
   EXPECT_TRUE(r.converged);
-  EXPECT_TRUE(r.starts.taken);
-  EXPECT_EQ(r.starts.paths, 16u);
-  EXPECT_EQ(r.starts.found, 16u);
-  EXPECT_EQ(r.starts.left, 0u);
-  EXPECT_GT(r.starts.evaluations, 16u);
-  EXPECT_GE(r.tuning[0].metric_rank, 2u);
+  EXPECT_TRUE(r.warmup.starts.taken);
+  EXPECT_EQ(r.warmup.starts.paths, 16u);
+  EXPECT_EQ(r.warmup.starts.found, 16u);
+  EXPECT_EQ(r.warmup.starts.left, 0u);
+  EXPECT_GT(r.warmup.starts.evaluations, 16u);
+  EXPECT_GE(r.warmup.tuning[0].metric_rank, 2u);
   EXPECT_NEAR(r.summary[1].statistics.mean, 0.3, 0.1);
   // A trajectory of 2.8 at a step near one: a few leapfrogs each.
   EXPECT_LT(static_cast<double>(r.gradients) / (128 * 200), 12);
@@ -59,15 +59,15 @@ TEST(Starts, an_unscaled_regression_converges) {
 TEST(Starts, uniform_points_stay_where_they_are_near_enough) {
   for (const char* model : {"normal", "eight_schools", "funnel"}) {
     Settings s = settings();
-    s.metric = MetricKind::diagonal;
-    s.trajectory = 2.8;
+    s.sampling.metric = MetricKind::diagonal;
+    s.sampling.trajectory = 2.8;
     const Result automatic = sample(builtin_model(model), s);
-    s.starts = Starts::uniform;
+    s.warmup.starts = Starts::uniform;
     const Result uniform = sample(builtin_model(model), s);
-    EXPECT_FALSE(automatic.starts.taken) << model;
-    EXPECT_GT(automatic.starts.paths, 0u);
-    EXPECT_EQ(uniform.starts.paths, 0u);
-    EXPECT_EQ(automatic.step_size, uniform.step_size) << model;
+    EXPECT_FALSE(automatic.warmup.starts.taken) << model;
+    EXPECT_GT(automatic.warmup.starts.paths, 0u);
+    EXPECT_EQ(uniform.warmup.starts.paths, 0u);
+    EXPECT_EQ(automatic.warmup.tuning[0].step_size, uniform.warmup.tuning[0].step_size) << model;
     EXPECT_EQ(automatic.draws(99, 0, 77), uniform.draws(99, 0, 77)) << model;
   }
 }
@@ -110,7 +110,7 @@ TEST(Starts, threads_change_nothing) {
   const Result one = sample(model, s);
   s.threads = 3;
   const Result three = sample(model, s);
-  EXPECT_EQ(one.starts.evaluations, three.starts.evaluations);
+  EXPECT_EQ(one.warmup.starts.evaluations, three.warmup.starts.evaluations);
   for (std::size_t c = 0; c < 128; ++c) EXPECT_EQ(one.draws(0, 0, c), three.draws(0, 0, c));
 }
 
@@ -133,14 +133,14 @@ TEST(Starts, of_groups_are_those_of_runs) {
   for (std::size_t g = 0; g < 4; ++g) {
     s.first_chain = g * 64;
     const Result apart = sample(model, s);
-    taken += apart.starts.taken ? 1 : 0;
-    evaluations += apart.starts.evaluations;
-    EXPECT_EQ(together.tuning[g].step_size, apart.step_size) << g;
+    taken += apart.warmup.starts.taken ? 1 : 0;
+    evaluations += apart.warmup.starts.evaluations;
+    EXPECT_EQ(together.warmup.tuning[g].step_size, apart.warmup.tuning[0].step_size) << g;
     for (std::size_t c = 0; c < 64; ++c) EXPECT_EQ(together.draws(99, 0, g * 64 + c), apart.draws(99, 0, c)) << g;
   }
   EXPECT_GT(taken, 0u);
   EXPECT_LT(taken, 4u);
-  EXPECT_EQ(together.starts.evaluations, evaluations);
+  EXPECT_EQ(together.warmup.starts.evaluations, evaluations);
 }
 
 /// Found in double precision; in single precision the square is infinite there.
@@ -158,23 +158,23 @@ struct BeyondSingle {
 TEST(Starts, that_a_run_cannot_take_are_left) {
   const Model model = model_of<BeyondSingle>();
   Settings s = settings();
-  s.warmup = 20;
-  s.draws = 5;
-  s.metric = MetricKind::diagonal;
-  s.trajectory = 2.8;
-  s.starts = Starts::pathfinder;
+  s.warmup.transitions = 20;
+  s.sampling.draws = 5;
+  s.sampling.metric = MetricKind::diagonal;
+  s.sampling.trajectory = 2.8;
+  s.warmup.starts = Starts::pathfinder;
   s.precision = Precision::single_precision;
   const Result left = sample(model, s);
-  EXPECT_FALSE(left.starts.taken);
-  EXPECT_EQ(left.starts.paths, 16u);
-  EXPECT_GT(left.starts.evaluations, 16u);
-  s.starts = Starts::uniform;
+  EXPECT_FALSE(left.warmup.starts.taken);
+  EXPECT_EQ(left.warmup.starts.paths, 16u);
+  EXPECT_GT(left.warmup.starts.evaluations, 16u);
+  s.warmup.starts = Starts::uniform;
   const Result uniform = sample(model, s);
-  EXPECT_EQ(left.step_size, uniform.step_size);
+  EXPECT_EQ(left.warmup.tuning[0].step_size, uniform.warmup.tuning[0].step_size);
   for (std::size_t c = 0; c < 128; ++c) EXPECT_EQ(left.draws(4, 0, c), uniform.draws(4, 0, c));
-  s.starts = Starts::pathfinder;
+  s.warmup.starts = Starts::pathfinder;
   s.precision = Precision::double_precision;
-  EXPECT_TRUE(sample(model, s).starts.taken);
+  EXPECT_TRUE(sample(model, s).warmup.starts.taken);
 }
 
 template <class Number>
@@ -193,31 +193,31 @@ struct ValueAlone {
 TEST(Starts, of_paths_need_a_gradient) {
   Settings s = settings();
   s.sampler = "metropolis";
-  s.starts = Starts::pathfinder;
+  s.warmup.starts = Starts::pathfinder;
   EXPECT_SAYS(refusal(model_of<ValueAlone>(), s),
-              "Settings::starts: pathfinder follows gradients of all parameters, which");
-  s.starts = Starts::automatic;
+              "Settings::warmup.starts: pathfinder follows gradients of all parameters, which");
+  s.warmup.starts = Starts::automatic;
   EXPECT_EQ(refusal(model_of<ValueAlone>(), s), "nothing was thrown");
 }
 
 TEST(Starts, every_chain_its_own_without_superchains) {
   Settings s = settings();
   s.superchains = 0;
-  s.warmup = 1;
-  s.draws = 1;
-  s.starts = Starts::pathfinder;
+  s.warmup.transitions = 1;
+  s.sampling.draws = 1;
+  s.warmup.starts = Starts::pathfinder;
   const Result r = sample(builtin_model("linear_regression", incomes()), s);
-  EXPECT_TRUE(r.starts.taken);
-  EXPECT_EQ(r.starts.paths, 16u);
+  EXPECT_TRUE(r.warmup.starts.taken);
+  EXPECT_EQ(r.warmup.starts.paths, 16u);
   for (std::size_t c = 16; c < 128; ++c) EXPECT_NE(r.draws(0, 0, c), r.draws(0, 0, c - 16));
 }
 
 TEST(Starts, a_radius) {
   Settings s = settings();
-  s.warmup = 0;
-  s.step_size = 1e-6;
-  s.draws = 1;
-  s.initial_radius = 0.25;
+  s.warmup.transitions = 0;
+  s.sampling.step_size = 1e-6;
+  s.sampling.draws = 1;
+  s.warmup.initial_radius = 0.25;
   s.superchains = 0;
   const Result r = sample(builtin_model("normal"), s);
   double largest = 0;
@@ -237,10 +237,10 @@ TEST(Starts, leave_a_place_that_holds_nothing) {
   };
   Settings s = settings();
   const Result r = sample(Model(hills), s);
-  EXPECT_TRUE(r.starts.taken);
-  EXPECT_GT(r.starts.left, 0u);
-  EXPECT_LT(r.starts.left, 16u);
-  EXPECT_NEAR(r.starts.largest_gap, 40, 1);
+  EXPECT_TRUE(r.warmup.starts.taken);
+  EXPECT_GT(r.warmup.starts.left, 0u);
+  EXPECT_LT(r.warmup.starts.left, 16u);
+  EXPECT_NEAR(r.warmup.starts.largest_gap, 40, 1);
   EXPECT_TRUE(r.converged);
   EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
 }
@@ -257,10 +257,10 @@ TEST(Starts, leave_a_place_that_holds_nothing_and_fits_no_normal) {
     return std::max(a, b);
   };
   const Result r = sample(Model(hills), settings());
-  EXPECT_GT(r.starts.left, 0u);
-  EXPECT_LT(r.starts.left, 16u);
-  EXPECT_GT(r.starts.largest_gap, 40);
-  EXPECT_EQ(r.restarted.chains, 0u);
+  EXPECT_GT(r.warmup.starts.left, 0u);
+  EXPECT_LT(r.warmup.starts.left, 16u);
+  EXPECT_GT(r.warmup.starts.largest_gap, 40);
+  EXPECT_EQ(r.warmup.restarted.chains, 0u);
   EXPECT_TRUE(r.converged);
   EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
 }
@@ -275,10 +275,10 @@ TEST(Starts, leave_a_plateau_far_below) {
     return *gradient = 100 - *q, -0.5 * (*q - 100) * (*q - 100);
   };
   const Result r = sample(Model(hill), settings());
-  EXPECT_TRUE(r.starts.taken);
-  EXPECT_GT(r.starts.found, 8u);
-  EXPECT_LT(r.starts.found, 16u);
-  EXPECT_EQ(r.restarted.chains, 0u);
+  EXPECT_TRUE(r.warmup.starts.taken);
+  EXPECT_GT(r.warmup.starts.found, 8u);
+  EXPECT_LT(r.warmup.starts.found, 16u);
+  EXPECT_EQ(r.warmup.restarted.chains, 0u);
   EXPECT_TRUE(r.converged);
   EXPECT_NEAR(r.summary[0].statistics.mean, 100, 0.5);
 }
@@ -296,10 +296,10 @@ TEST(Starts, most_of_which_lead_to_a_place_that_holds_nothing) {
   };
   Settings s = settings();
   const Result r = sample(Model(hills), s);
-  EXPECT_GT(r.starts.left, 8u);
-  EXPECT_LT(r.starts.left, 16u);
-  EXPECT_LT(r.starts.largest_gap, 20);
-  EXPECT_TRUE(r.starts.taken);
+  EXPECT_GT(r.warmup.starts.left, 8u);
+  EXPECT_LT(r.warmup.starts.left, 16u);
+  EXPECT_LT(r.warmup.starts.largest_gap, 20);
+  EXPECT_TRUE(r.warmup.starts.taken);
   EXPECT_TRUE(r.converged);
   EXPECT_NEAR(r.summary[0].statistics.mean, 1.5, 0.05);
 }

@@ -31,7 +31,7 @@ Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.draws = 100;
+  s.sampling.draws = 100;
   s.seed = 4;
   return s;
 }
@@ -60,15 +60,15 @@ TEST(StepSize, that_runs_away_has_two_causes) {
 // Starting points of Pathfinder bring scales, which then are left alone as well.
 TEST(StepSize, that_is_given_leaves_the_metric) {
   Settings s = settings();
-  s.step_size = 0.1;
-  s.warmup = 10;
-  s.draws = 2;
-  s.starts = Starts::pathfinder;
+  s.sampling.step_size = 0.1;
+  s.warmup.transitions = 10;
+  s.sampling.draws = 2;
+  s.warmup.starts = Starts::pathfinder;
   const Result r = sample(normals(3, 1000), s);
-  EXPECT_TRUE(r.starts.taken);
-  for (const double x : r.inverse_metric) EXPECT_EQ(x, 1);
-  s.starts = Starts::uniform;
-  EXPECT_EQ(r.trajectory, sample(normals(3, 1000), s).trajectory);
+  EXPECT_TRUE(r.warmup.starts.taken);
+  for (const double x : r.warmup.tuning[0].inverse_metric) EXPECT_EQ(x, 1);
+  s.warmup.starts = Starts::uniform;
+  EXPECT_EQ(r.warmup.tuning[0].trajectory, sample(normals(3, 1000), s).warmup.tuning[0].trajectory);
 }
 
 }  // namespace

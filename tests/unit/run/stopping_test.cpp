@@ -26,12 +26,12 @@ void expect_same_draws(const Result& a, const Result& b, std::size_t draws) {
 TEST(TargetEss, ends_with_the_first_draws_of_a_longer_run) {
   const Model model = builtin_model("eight_schools");
   Settings s = settings();
-  s.draws = 100;
+  s.sampling.draws = 100;
   const Result whole = sample(model, s);
-  s.target_ess = 400;
+  s.sampling.target_ess = 400;
   const Result short_run = sample(model, s);
   EXPECT_TRUE(short_run.converged);
-  EXPECT_TRUE(short_run.reached_target);
+  EXPECT_TRUE(short_run.sampling.reached_target);
   EXPECT_LT(short_run.kept, whole.kept);
   EXPECT_EQ(short_run.kept % 20, 0u);
   EXPECT_EQ(short_run.draws.draws, short_run.kept);
@@ -47,14 +47,14 @@ TEST(TargetEss, ends_with_the_first_draws_of_a_longer_run) {
 TEST(TargetEss, more_draws_for_more_and_no_more_than_allowed) {
   const Model model = builtin_model("eight_schools");
   Settings s = settings();
-  s.target_ess = 20000;
+  s.sampling.target_ess = 20000;
   const Result more = sample(model, s);
   EXPECT_GT(more.kept, 20u);
-  s.target_ess = 1e9;
-  s.draws = 70;
+  s.sampling.target_ess = 1e9;
+  s.sampling.draws = 70;
   const Result all = sample(model, s);
   EXPECT_EQ(all.kept, 70u);
-  EXPECT_FALSE(all.reached_target);
+  EXPECT_FALSE(all.sampling.reached_target);
 }
 
 // A run goes on while its verdict would warn of an sd that more draws make precise. The second coordinate of the banana
@@ -64,7 +64,7 @@ TEST(TargetEss, waits_for_sds) {
   Settings s = settings();
   for (s.seed = 1; s.seed <= 8; ++s.seed) {
     const Result result = sample(model, s);
-    EXPECT_TRUE(result.reached_target);
+    EXPECT_TRUE(result.sampling.reached_target);
     for (const SummaryRow& row : result.summary)
       EXPECT_LE(row.statistics.mcse_sd, 0.05 * row.statistics.sd) << row.name << ", seed " << s.seed;
   }
@@ -75,92 +75,92 @@ TEST(TargetEss, of_a_run_of_which_nothing_is_said) {
   const Model model = builtin_model("normal");
   const Result plain = sample(model, {});
   EXPECT_EQ(plain.settings.chains, 256u);
-  EXPECT_EQ(plain.settings.warmup, 300u);
-  EXPECT_EQ(plain.settings.warmup_end, WarmupEnd::settled);
-  EXPECT_EQ(plain.settings.target_ess, 400);
-  EXPECT_EQ(plain.settings.draws, 1600u);
-  EXPECT_LT(plain.warmup, 300u);
+  EXPECT_EQ(plain.settings.warmup.transitions, 300u);
+  EXPECT_EQ(plain.settings.warmup.end, WarmupEnd::settled);
+  EXPECT_EQ(plain.settings.sampling.target_ess, 400);
+  EXPECT_EQ(plain.settings.sampling.draws, 1600u);
+  EXPECT_LT(plain.warmup.transitions, 300u);
   EXPECT_EQ(plain.kept, 20u);
-  EXPECT_TRUE(plain.reached_target);
+  EXPECT_TRUE(plain.sampling.reached_target);
   Settings s;
   s.chains = 256;
-  s.warmup = 300;
-  s.warmup_end = WarmupEnd::settled;
-  s.draws = 1600;
-  s.target_ess = 400;
+  s.warmup.transitions = 300;
+  s.warmup.end = WarmupEnd::settled;
+  s.sampling.draws = 1600;
+  s.sampling.target_ess = 400;
   expect_same_draws(plain, sample(model, s), 20);
 }
 
 TEST(TargetEss, draws_and_warmup_that_are_given_are_what_is_done) {
   Settings s = settings();
-  s.draws = 37;
-  s.warmup = 50;
+  s.sampling.draws = 37;
+  s.warmup.transitions = 50;
   const Result r = sample(builtin_model("normal"), s);
   EXPECT_EQ(r.kept, 37u);
-  EXPECT_EQ(r.warmup, 50u);
-  EXPECT_EQ(r.settings.warmup_end, WarmupEnd::fixed);
-  EXPECT_FALSE(r.settings.target_ess);
+  EXPECT_EQ(r.warmup.transitions, 50u);
+  EXPECT_EQ(r.settings.warmup.end, WarmupEnd::fixed);
+  EXPECT_FALSE(r.settings.sampling.target_ess);
 }
 
 TEST(TargetEss, is_for_chains_that_leave_their_target_invariant_and_keep_draws) {
   Settings s = settings();
-  s.draws.reset();
+  s.sampling.draws.reset();
   s.chains = 4096;
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   const Result streamed = sample(builtin_model("normal"), s);
-  EXPECT_FALSE(streamed.settings.target_ess);
+  EXPECT_FALSE(streamed.settings.sampling.target_ess);
   EXPECT_EQ(streamed.kept, 100u);
-  s.keep_draws = true;
+  s.output.keep_draws = true;
   s.sampler = "sgld";
-  s.schedule = StepSchedule{1e-3, 1, 0.55};
-  EXPECT_FALSE(sample(builtin_model("logistic_regression"), s).settings.target_ess);
+  s.sampling.schedule = StepSchedule{1e-3, 1, 0.55};
+  EXPECT_FALSE(sample(builtin_model("logistic_regression"), s).settings.sampling.target_ess);
 }
 
 // Without superchains nothing tells whether starts are forgotten.
 TEST(WarmupEnd, has_its_length_for_few_chains_that_have_arrived) {
   Settings s = settings();
-  s.warmup.reset();
+  s.warmup.transitions.reset();
   s.chains = 8;
   const Result r = sample(builtin_model("normal"), s);
-  EXPECT_EQ(r.warmup, 300u);
-  EXPECT_EQ(r.settings.warmup_end, WarmupEnd::arrived);
+  EXPECT_EQ(r.warmup.transitions, 300u);
+  EXPECT_EQ(r.settings.warmup.end, WarmupEnd::arrived);
 }
 
 TEST(TargetEss, needs_draws) {
   Settings s = settings();
-  s.target_ess = 400;
-  s.keep_draws = false;
+  s.sampling.target_ess = 400;
+  s.output.keep_draws = false;
   EXPECT_THROW(sample(builtin_model("normal"), s), BadInput);
 }
 
 TEST(WarmupEnd, settles_early_at_the_same_place_for_any_threads) {
   const Model model = builtin_model("logistic_regression");
   Settings s = settings();
-  s.draws = 30;
-  s.warmup = 300;
-  s.warmup_end = WarmupEnd::settled;
+  s.sampling.draws = 30;
+  s.warmup.transitions = 300;
+  s.warmup.end = WarmupEnd::settled;
   s.threads = 1;
   const Result one = sample(model, s);
   s.threads = 3;
   const Result three = sample(model, s);
-  EXPECT_LT(one.warmup, *s.warmup);
-  EXPECT_GE(one.warmup, *s.warmup / 10);
-  EXPECT_EQ(one.warmup, three.warmup);
-  EXPECT_EQ(one.step_size, three.step_size);
+  EXPECT_LT(one.warmup.transitions, *s.warmup.transitions);
+  EXPECT_GE(one.warmup.transitions, *s.warmup.transitions / 10);
+  EXPECT_EQ(one.warmup.transitions, three.warmup.transitions);
+  EXPECT_EQ(one.warmup.tuning[0].step_size, three.warmup.tuning[0].step_size);
   expect_same_draws(one, three, 30);
-  s.warmup_end = WarmupEnd::fixed;
-  EXPECT_EQ(sample(model, s).warmup, *s.warmup);
+  s.warmup.end = WarmupEnd::fixed;
+  EXPECT_EQ(sample(model, s).warmup.transitions, *s.warmup.transitions);
 }
 
 // Chains of the funnel with constant masses take long to forget where they started.
 TEST(WarmupEnd, does_not_settle_while_starts_show) {
   Settings s = settings();
-  s.metric = MetricKind::low_rank;
+  s.sampling.metric = MetricKind::low_rank;
   s.chains = 1024;
-  s.draws = 10;
-  s.warmup_end = WarmupEnd::settled;
+  s.sampling.draws = 10;
+  s.warmup.end = WarmupEnd::settled;
   const Result quick = sample(builtin_model("normal"), s), slow = sample(builtin_model("funnel"), s);
-  EXPECT_GT(slow.warmup, quick.warmup);
+  EXPECT_GT(slow.warmup.transitions, quick.warmup.transitions);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ Settings few() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.warmup = 30;
-  s.draws = 5;
+  s.warmup.transitions = 30;
+  s.sampling.draws = 5;
   return s;
 }
 
@@ -92,17 +92,17 @@ TEST(StoredState, with_draws_that_do_not_fit) {
 TEST(StoredState, for_settings_that_cannot_be) {
   const Model model = builtin_model("normal");
   const StoredRun run = stored(model);
-  EXPECT_REFUSAL("Settings::draws: 4 are fewer than the 5", model, run, {.draws = 4});
+  EXPECT_REFUSAL("Settings::sampling.draws: 4 are fewer than the 5", model, run, {.draws = 4});
   EXPECT_REFUSAL("not both", model, run, {.draws = 9, .more = 4});
-  EXPECT_REFUSAL("Settings::target_ess", model, run, {.target_ess = -1});
+  EXPECT_REFUSAL("Settings::sampling.target_ess", model, run, {.target_ess = -1});
   Settings streaming = few();
-  streaming.keep_draws = false;
+  streaming.output.keep_draws = false;
   MemoryStore store(10);
   try {
     sample(model, streaming, store);
     FAIL();
   } catch (const BadInput& error) {
-    EXPECT_NE(std::string(error.what()).find("Settings::keep_draws"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("Settings::output.keep_draws"), std::string::npos);
   }
 }
 
@@ -140,7 +140,7 @@ TEST(StoredState, says_what_a_run_was) {
   EXPECT_EQ(facts.draws, 5u);
   EXPECT_TRUE(facts.sampling);
   EXPECT_EQ(facts.settings.chains, 64u);
-  EXPECT_EQ(facts.settings.draws, 5u);
+  EXPECT_EQ(facts.settings.sampling.draws, 5u);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Model two_wells() {
 Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
-  s.starts = Starts::uniform;
+  s.warmup.starts = Starts::uniform;
   s.seed = 3;
   s.chains = 256;
   return s;
@@ -69,8 +69,8 @@ Settings settings() {
 
 TEST(StrayChains, are_restarted_among_the_others) {
   const Result r = sample(two_wells(), settings());
-  EXPECT_GE(r.restarted.chains, 16u);
-  EXPECT_NEAR(r.restarted.largest_gap, 40, 10);
+  EXPECT_GE(r.warmup.restarted.chains, 16u);
+  EXPECT_NEAR(r.warmup.restarted.largest_gap, 40, 10);
   EXPECT_TRUE(r.converged);
   for (std::size_t c = 0; c < r.draws.chains; ++c) EXPECT_LT(r.draws(0, 0, c), 0.5) << c;
 }
@@ -78,14 +78,14 @@ TEST(StrayChains, are_restarted_among_the_others) {
 // Nothing of it where nothing strays, nor after warm-up.
 TEST(StrayChains, are_none_of_ordinary_models) {
   for (const char* model : {"normal", "eight_schools", "funnel", "banana", "logistic_regression"})
-    EXPECT_EQ(sample(builtin_model(model), settings()).restarted.chains, 0u) << model;
+    EXPECT_EQ(sample(builtin_model(model), settings()).warmup.restarted.chains, 0u) << model;
 }
 
 TEST(StrayChains, stay_where_nothing_is_tuned) {
   Settings s = settings();
-  s.step_size = 0.05;
+  s.sampling.step_size = 0.05;
   const Result r = sample(two_wells(), s);
-  EXPECT_EQ(r.restarted.chains, 0u);
+  EXPECT_EQ(r.warmup.restarted.chains, 0u);
   EXPECT_FALSE(r.converged);
 }
 
@@ -124,15 +124,15 @@ TEST(StuckChains, go_on_by_shorter_steps) {
   for (const std::uint64_t seed : {2, 7, 9, 13}) {
     s.seed = seed;
     const Result r = sample(alike_groups(), s);
-    EXPECT_TRUE(r.stuck_chains.empty()) << seed;
+    EXPECT_TRUE(r.sampling.stuck_chains.empty()) << seed;
     EXPECT_TRUE(r.converged) << seed;
   }
 }
 
 TEST(StrayChains, of_groups_are_those_of_runs) {
   Settings s = settings();
-  s.draws = 5;
-  s.warmup = 200;
+  s.sampling.draws = 5;
+  s.warmup.transitions = 200;
   s.groups = 4;
   const Result together = sample(two_wells(), s);
   s.groups = 1;
@@ -141,11 +141,11 @@ TEST(StrayChains, of_groups_are_those_of_runs) {
   for (std::size_t g = 0; g < 4; ++g) {
     s.first_chain = 64 * g;
     const Result apart = sample(two_wells(), s);
-    restarted += apart.restarted.chains;
+    restarted += apart.warmup.restarted.chains;
     for (std::size_t c = 0; c < 64; ++c) EXPECT_EQ(together.draws(4, 0, 64 * g + c), apart.draws(4, 0, c));
   }
   EXPECT_GT(restarted, 0u);
-  EXPECT_EQ(together.restarted.chains, restarted);
+  EXPECT_EQ(together.warmup.restarted.chains, restarted);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Settings settings(std::size_t chains, std::size_t draws) {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = chains;
-  s.draws = draws;
+  s.sampling.draws = draws;
   s.seed = 11;
   return s;
 }
@@ -29,11 +29,12 @@ TEST_P(EveryModel, many_chains) {
   // The funnel's coordinates: six quantiles do not follow a sharp peak with tails over many orders of magnitude.
   const Shape shape{500, 200, Precision::single_precision, GetParam() == "funnel" ? 0.4 : 0.1};
   Settings s = settings(shape.chains, shape.draws);
-  s.metric = MetricKind::diagonal;  // the draws for which the errors are stated; of the banana they depend on the run
-  s.starts = Starts::uniform;
+  s.sampling.metric =
+      MetricKind::diagonal;  // the draws for which the errors are stated; of the banana they depend on the run
+  s.warmup.starts = Starts::uniform;
   const Model model = builtin_model(GetParam());
   const Result stored = sample(model, s);
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   expect_equal(stored, sample(model, s), shape);
 }
 
@@ -47,7 +48,7 @@ TEST(Streaming, few_chains) {
   const Shape shape{4, 2000, Precision::single_precision};
   Settings s = settings(shape.chains, shape.draws);
   const Result stored = sample(builtin_model("eight_schools"), s);
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   expect_equal(stored, sample(builtin_model("eight_schools"), s), shape);
 }
 
@@ -58,7 +59,7 @@ TEST(Streaming, double_precision_one_chain_a_lane) {
   s.scalar = true;
   s.sampler = "hmc";
   const Result stored = sample(builtin_model("normal"), s);
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   expect_equal(stored, sample(builtin_model("normal"), s), shape);
 }
 
@@ -73,13 +74,13 @@ void expect_same(const Result& a, const Result& b) {
     EXPECT_EQ(x.ess_bulk, y.ess_bulk);
     EXPECT_EQ(x.mcse_sd, y.mcse_sd);
   }
-  EXPECT_EQ(a.ebfmi, b.ebfmi);
+  EXPECT_EQ(a.sampling.ebfmi, b.sampling.ebfmi);
 }
 
 TEST(Streaming, the_same_bits_for_any_number_of_threads_and_any_block_length) {
   Settings s = settings(300, 100);
-  s.keep_draws = false;
-  s.thin = 2;
+  s.output.keep_draws = false;
+  s.sampling.thin = 2;
   s.threads = 1;
   const Model model = builtin_model("eight_schools");
   const Result usual = sample(model, s);
@@ -94,7 +95,7 @@ TEST(Streaming, the_same_bits_for_any_number_of_threads_and_any_block_length) {
 TEST(Streaming, runs_of_a_few_draws) {
   for (const std::size_t draws : {1, 2, 5, 7}) {
     Settings s = settings(1000, draws);
-    s.keep_draws = false;
+    s.output.keep_draws = false;
     const Result r = sample(builtin_model("normal"), s);
     const VariableSummary& x = r.summary[0].statistics;
     EXPECT_NEAR(x.mean, 0, 5 / std::sqrt(1000.0 * static_cast<double>(draws)));
@@ -107,9 +108,9 @@ TEST(Streaming, runs_of_a_few_draws) {
 
 TEST(Streaming, without_warmup) {
   Settings s = settings(200, 50);
-  s.keep_draws = false;
-  s.warmup = 0;
-  s.step_size = 0.5;
+  s.output.keep_draws = false;
+  s.warmup.transitions = 0;
+  s.sampling.step_size = 0.5;
   const Result r = sample(builtin_model("normal"), s);
   EXPECT_NEAR(r.summary[0].statistics.mean, 0, 0.1);
 }
@@ -117,7 +118,7 @@ TEST(Streaming, without_warmup) {
 TEST(Streaming, cancelled_before_the_maps_are_frozen) {
   std::atomic<bool> cancel{false};
   Settings s = settings(4, 1000);
-  s.keep_draws = false;
+  s.output.keep_draws = false;
   s.cancel = &cancel;
   s.blocks_per_second = 1000000000;
   s.progress = [&](const Progress& p) {

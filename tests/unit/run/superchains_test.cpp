@@ -27,8 +27,8 @@ class Superchains : public testing::TestWithParam<Kind> {
     s.precision = GetParam().precision;
     s.chains = 100;  // 16 superchains of six or seven
     s.superchains = 16;
-    s.warmup = 60;
-    s.draws = 12;
+    s.warmup.transitions = 60;
+    s.sampling.draws = 12;
     s.seed = 5;
     s.threads = 2;
     return s;
@@ -68,20 +68,20 @@ TEST_P(Superchains, are_runs_from_these_points) {
   engine->initialise({}, 100);
   const Result together = sample(model(), s);
   const std::size_t d = model().layout().dimension;
-  s.initial_points.resize(d * s.chains);
+  s.warmup.initial_points.resize(d * s.chains);
   for (std::size_t c = 0; c < s.chains; ++c) {
     const std::vector<double> q = engine->position(c % 16);
-    for (std::size_t i = 0; i < d; ++i) s.initial_points[i * s.chains + c] = q[i];
+    for (std::size_t i = 0; i < d; ++i) s.warmup.initial_points[i * s.chains + c] = q[i];
   }
   s.superchains = 0;
   const Result by_hand = sample(model(), s);
-  EXPECT_EQ(together.step_size, by_hand.step_size);
+  EXPECT_EQ(together.warmup.tuning[0].step_size, by_hand.warmup.tuning[0].step_size);
   EXPECT_TRUE(together.draws.float32 == by_hand.draws.float32);
   EXPECT_TRUE(together.draws.float64 == by_hand.draws.float64);
   for (const Result* r : {&together, &by_hand})  // one may be judged not to have converged, and then knows nothing
-    EXPECT_EQ(!std::isnan(r->precision_error) || r->precision_unknown, s.precision == Precision::single_precision);
-  if (!together.precision_unknown && !by_hand.precision_unknown && s.precision == Precision::single_precision) {
-    EXPECT_EQ(together.precision_error, by_hand.precision_error);
+    EXPECT_EQ(!std::isnan(r->precision.error) || r->precision.unknown, s.precision == Precision::single_precision);
+  if (!together.precision.unknown && !by_hand.precision.unknown && s.precision == Precision::single_precision) {
+    EXPECT_EQ(together.precision.error, by_hand.precision.error);
   }
 }
 
@@ -98,8 +98,8 @@ Settings small() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.warmup = 30;
-  s.draws = 10;
+  s.warmup.transitions = 30;
+  s.sampling.draws = 10;
   s.seed = 1;
   return s;
 }
@@ -116,7 +116,7 @@ TEST(SuperchainSettings, defaults) {
   s.superchains = 1;
   EXPECT_EQ(used(s), 0u);
   s = small();
-  s.initial_points.assign(64 * model.layout().dimension, 0.5);
+  s.warmup.initial_points.assign(64 * model.layout().dimension, 0.5);
   EXPECT_EQ(used(s), 0u);
 }
 

@@ -34,7 +34,7 @@ TEST(ValuesOn, HasTheBitsOfAnEngine) {
       settings.precision = precision;
       settings.backend = Backend::cpu;
       settings.chains = count;
-      settings.draws = 1;
+      settings.sampling.draws = 1;
       fill_in_defaults(model, settings);
       const auto engine = make_cpu_engine(model, settings);
       engine->initialise(by_dimension, 0);

@@ -22,14 +22,14 @@ struct Warmed {
     settings.chains = 128;
     settings.groups = 2;
     settings.seed = 5;
-    settings.warmup = 300;
-    settings.warmup_end = end;
+    settings.warmup.transitions = 300;
+    settings.warmup.end = end;
     sampler = fill_in_defaults(model, settings);
-    settings.trajectory = 2.8;
+    settings.sampling.trajectory = 2.8;
     engine = make_cpu_engine(model, settings);
     engine->initialise({}, 100);
     groups = std::make_unique<TunedGroups>(WarmedRun{model, model.layout(), settings, sampler, *engine}, false);
-    settings.target_acceptance = groups->default_target();
+    settings.warmup.target_acceptance = groups->default_target();
     recipe = adapted_recipe(*groups);
     groups->start();
     engine->reset_counters();

@@ -37,11 +37,11 @@ Model counting() {
 Settings usual() {
   Settings s;
   s.backend = Backend::cpu;
-  s.starts = Starts::uniform;
+  s.warmup.starts = Starts::uniform;
   s.chains = 32;
   s.superchains = 0;
-  s.warmup = 120;
-  s.draws = 5;
+  s.warmup.transitions = 120;
+  s.sampling.draws = 5;
   s.seed = 6;
   s.threads = 1;
   s.blocks_per_second = 1000000000;  // a block has one transition
@@ -67,13 +67,13 @@ TEST(WarmupState, no_transition_is_taken_twice) {
   EXPECT_GE(resumes, 10);
   // Each process evaluates the starting points, has at most a block that is lost, and looks at the model when it ends.
   Settings none = s;
-  none.warmup = 0;
-  none.draws = 1;
-  none.step_size = 0.1;
-  none.trajectory = 0.1;
+  none.warmup.transitions = 0;
+  none.sampling.draws = 1;
+  none.sampling.step_size = 0.1;
+  none.sampling.trajectory = 0.1;
   MemoryStore first(5);
   const std::size_t start = counted_by([&] { sample(model, none, first, {1e9}); });
-  const std::size_t transition = whole.gradients / (whole.warmup + 5) + 1;
+  const std::size_t transition = whole.gradients / (whole.warmup.transitions + 5) + 1;
   EXPECT_LE(all, once + static_cast<std::size_t>(resumes) * (start + 4 * transition));
   EXPECT_GT(static_cast<std::size_t>(resumes) * once / 2, all) << "runs that begin anew would take more";
 }
@@ -91,7 +91,7 @@ StoredRun in_warmup(const Model& model, int appends) {
 TEST(WarmupState, of_ranks_is_that_of_all_chains) {
   Settings s = usual();
   s.chains = 40;  // a pack that is not full
-  s.adaptation = "chees";
+  s.warmup.adaptation = "chees";
   const Model model = builtin_model("normal");
   const Result whole = sample(model, s);
   MemoryStore store(5, 40), alone(5, 40);

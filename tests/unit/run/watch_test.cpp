@@ -11,9 +11,9 @@ Settings settings() {
   Settings s;
   s.backend = Backend::cpu;
   s.chains = 64;
-  s.draws = 20;
+  s.sampling.draws = 20;
   s.seed = 5;
-  s.starts = Starts::pathfinder;
+  s.warmup.starts = Starts::pathfinder;
   s.blocks_per_second = 1'000'000'000;
   return s;
 }
@@ -30,12 +30,12 @@ TEST(Watch, changes_no_draw_and_sees_every_transition) {
   unwatched.blocks_per_second = 20;
   const Result plain = sample(model, unwatched);
   EXPECT_EQ(watched.draws.float32, plain.draws.float32);
-  EXPECT_EQ(watched.warmup, plain.warmup);
+  EXPECT_EQ(watched.warmup.transitions, plain.warmup.transitions);
 
-  ASSERT_EQ(seen.size(), watched.warmup + 20 + 1);
+  ASSERT_EQ(seen.size(), watched.warmup.transitions + 20 + 1);
   for (std::size_t k = 0; k < seen.size(); ++k) {
     EXPECT_EQ(seen[k].transitions, k);
-    EXPECT_EQ(seen[k].sampling, k > watched.warmup);
+    EXPECT_EQ(seen[k].sampling, k > watched.warmup.transitions);
     if (k > 0) {
       EXPECT_GT(seen[k].evaluations, seen[k - 1].evaluations);
     }
@@ -50,11 +50,11 @@ TEST(Watch, knows_the_longest_path) {
   std::size_t longest = 0;
   const Result r = sample_watched(builtin_model("banana"), settings(),
                                   [&](const Engine&, const Watched& at) { longest = at.longest_path; });
-  EXPECT_EQ(r.starts.paths, 16u);
-  EXPECT_GE(16 * longest + 16, r.starts.evaluations);  // one more of each path where it begins
-  EXPECT_LT(longest, r.starts.evaluations);
+  EXPECT_EQ(r.warmup.starts.paths, 16u);
+  EXPECT_GE(16 * longest + 16, r.warmup.starts.evaluations);  // one more of each path where it begins
+  EXPECT_LT(longest, r.warmup.starts.evaluations);
   Settings uniform = settings();
-  uniform.starts = Starts::uniform;
+  uniform.warmup.starts = Starts::uniform;
   sample_watched(builtin_model("banana"), uniform,
                  [&](const Engine&, const Watched& at) { longest = at.longest_path; });
   EXPECT_EQ(longest, 0u);

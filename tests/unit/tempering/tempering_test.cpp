@@ -17,7 +17,7 @@ Settings tempering(std::uint64_t seed) {
   s.backend = Backend::cpu;
   s.seed = seed;
   s.chains = 64;
-  s.draws = 400;
+  s.sampling.draws = 400;
   return s;
 }
 
@@ -53,7 +53,7 @@ void expect_right(const KnownIntegral& known, double share, const std::vector<do
     EXPECT_LT(found.error, 0.03) << seed;
     EXPECT_NEAR(found.share, share, 4 * found.error) << seed;
     EXPECT_TRUE(r.converged) << r.verdict().text();
-    const TemperingFound& t = r.tempering;
+    const TemperingFound& t = r.sampling.tempering;
     const double z = (t.log_z - known.log_z) / t.error;
     EXPECT_LT(std::fabs(z), 4) << seed;
     EXPECT_LT(t.error, 0.05) << seed;
@@ -76,16 +76,16 @@ TEST(TemperedRun, weighs_a_mode_of_five_percent_in_50_dimensions) {
 // A trajectory into a wall is rejected however short its steps are.
 TEST(TemperedRun, keeps_its_steps_between_walls) {
   Settings s = tempering(1);
-  s.draws = 40;
+  s.sampling.draws = 40;
   const KnownIntegral known = half_normals(3);
   const Result r = sample(known.model, s);
   EXPECT_LT(static_cast<double>(r.gradients), 2e7);
-  EXPECT_NEAR(r.tempering.log_z, known.log_z, 4 * r.tempering.error);
+  EXPECT_NEAR(r.sampling.tempering.log_z, known.log_z, 4 * r.sampling.tempering.error);
 }
 
 TEST(TemperedRun, is_not_converged_where_replicas_do_not_travel) {
   Settings s = tempering(1);
-  s.draws = 5;  // fewer transitions than restarts that are asked for
+  s.sampling.draws = 5;  // fewer transitions than restarts that are asked for
   const Result r = sample(wide_and_narrow().model, s);
   EXPECT_FALSE(r.converged);
   EXPECT_TRUE(find(r.verdict(), "Tempering: replicas have come from the reference")) << r.verdict().text();
@@ -96,7 +96,7 @@ TEST(TemperedRun, refuses_groups_and_a_step) {
   s.groups = 2;
   EXPECT_THROW(sample(wide_and_narrow().model, s), BadInput);
   s = tempering(1);
-  s.step_size = 0.1;
+  s.sampling.step_size = 0.1;
   EXPECT_THROW(sample(wide_and_narrow().model, s), BadInput);
 }
 
