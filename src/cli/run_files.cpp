@@ -57,6 +57,7 @@ void check_free_space(const std::string& output, const Model& model, const Setti
   contents.number = settings.precision == Precision::double_precision ? sizeof(double) : sizeof(float);
   contents.stats = settings.output.keep_sample_stats;
   contents.steps = sampler && sampler->trajectory;
+  if (settings.output.save_warmup) contents.warmup = settings.warmup.transitions.value_or(0) / settings.sampling.thin;
   contents.log_likelihood = std::min(settings.output.log_likelihood, *settings.sampling.draws);
   const std::shared_ptr<const Data> data = model.data();
   contents.data = data.get();
@@ -111,9 +112,23 @@ std::size_t OutputFile::Patient::block_draws() const {
   return file_.fault_ ? std::numeric_limits<std::size_t>::max() / 2 : file_.kept_->block_draws();
 }
 void OutputFile::Patient::append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) {
+  begin_append(first, std::move(draws), std::move(stats), std::move(state));
+  flush();
+}
+void OutputFile::Patient::flush() {
+  attempt([&](io::KeptRun& store) { store.flush(); });
+}
+void OutputFile::Patient::begin_append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) {
   attempt([&](io::KeptRun& store) {
-    store.append(first, std::move(draws), std::move(stats), std::move(state));
+    store.begin_append(first, std::move(draws), std::move(stats), std::move(state));
     file_.goes_on_ = true;
+  });
+}
+void OutputFile::Patient::append_warmup(std::size_t first, Draws&& draws, Draws&& stats, RunState state) {
+  attempt([&](io::KeptRun& store) {
+    const bool has_state = !state.empty();
+    store.append_warmup(first, std::move(draws), std::move(stats), std::move(state));
+    if (has_state) file_.goes_on_ = true;
   });
 }
 void OutputFile::Patient::keep_for_run() {

@@ -90,6 +90,10 @@ class OutputFile {
     void begin(const Result& facts) override;
     std::size_t block_draws() const override;
     void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override;
+    void begin_append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override;
+    void flush() override;
+    bool takes_warmup() const override { return file_.kept_->takes_warmup(); }
+    void append_warmup(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override;
     void finish(const Result& result) override;
     bool needs_draws() const override { return file_.kept_->needs_draws(); }
     bool can_be_read() const override { return file_.kept_->can_be_read(); }

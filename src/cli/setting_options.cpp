@@ -24,6 +24,8 @@ CLI::Option* add(CLI::App& app, Settings& settings, const Row& row) {
   if (Row::optional && Row::in_words) words.insert(words.begin(), unset_word);
   const std::string help = *row.help ? row.help : fmt::format("{}", fmt::join(words, ", "));
   auto& value = row.in(settings);
+  if constexpr (std::is_same_v<Value, bool>)
+    if (!row.range.words) return app.add_flag(name, value, help);
   CLI::Option* option = nullptr;
   const char* type = std::is_integral_v<Value> ? "N" : "X";
   if (Row::in_words && !row.range.words) {

@@ -43,9 +43,9 @@ class EngineCore : public TuningMemory<Number> {
   Draws stats_at(DrawsAt ranks, std::size_t first, std::size_t count) const final {
     return copy(stored_stats(), first, count, sample_stat_count, ranks);
   }
-  void restore_draws(const Draws& draws, const Draws& sample_stats) final {
-    put(draws, a_.draws, static_cast<std::size_t>(a_.outputs));
-    if (!sample_stats.empty()) put(sample_stats, a_.stats, sample_stat_count);
+  void restore_draws(std::size_t first, const Draws& draws, const Draws& sample_stats) final {
+    put(first, draws, a_.draws, static_cast<std::size_t>(a_.outputs));
+    if (!sample_stats.empty()) put(first, sample_stats, a_.stats, sample_stat_count);
   }
   Draws take_draws(std::size_t kept) final { return take(stored_draws(), kept, static_cast<std::size_t>(a_.outputs)); }
   Draws take_sample_stats(std::size_t kept) final { return take(stored_stats(), kept, sample_stat_count); }
@@ -266,16 +266,18 @@ class EngineCore : public TuningMemory<Number> {
       rows_to_host(from, to.data(), count * variables, d.chains);
     return d;
   }
-  void put(const Draws& draws, Number* begin, std::size_t variables) {
+  void put(std::size_t first, const Draws& draws, Number* begin, std::size_t variables) {
     const DrawValues<Number>& from = values_of(draws);
-    const std::size_t rows = draws.draws * variables, chains = static_cast<std::size_t>(share_.all());
-    if (!keeps_draws_ || !begin || draws.draws > room_ || draws.variables != variables || draws.chains != chains ||
-        from.size() != rows * chains)
+    const std::size_t rows = draws.draws * variables, own = static_cast<std::size_t>(a_.chains);
+    if (!keeps_draws_ || !begin || first > room_ || draws.draws > room_ - first || draws.variables != variables ||
+        (draws.chains != own && draws.chains != static_cast<std::size_t>(share_.all())) ||
+        from.size() != rows * draws.chains)
       throw BadInput("draws of another precision, of other sizes, or more than a run keeps cannot be restored");
     if (rows == 0) return;
-    if (share_.whole()) return rows_to_backend(from.data(), begin, rows, chains);
-    const std::vector<Number> own = share_.own(std::vector<Number>(from.begin(), from.end()));
-    rows_to_backend(own.data(), begin, rows, static_cast<std::size_t>(a_.chains));
+    Number* const to = begin + static_cast<std::int64_t>(first * variables) * a_.stride;
+    if (draws.chains == own) return rows_to_backend(from.data(), to, rows, own);
+    const std::vector<Number> mine = share_.own(std::vector<Number>(from.begin(), from.end()));
+    rows_to_backend(mine.data(), to, rows, own);
   }
   Draws take(const Number* begin, std::size_t kept, std::size_t variables) {
     Draws d = shape_of(kept, variables, false);

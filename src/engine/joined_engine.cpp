@@ -162,8 +162,8 @@ class JoinedEngine final : public Engine {
   Draws sample_stats(std::size_t begin, std::size_t count) const override {
     return joined([&](Engine& part) { return part.sample_stats(begin, count); });
   }
-  void restore_draws(const Draws& draws, const Draws& sample_stats) override {
-    each([&](Engine& part) { part.restore_draws(draws, sample_stats); });
+  void restore_draws(std::size_t first, const Draws& draws, const Draws& sample_stats) override {
+    each([&](Engine& part) { part.restore_draws(first, draws, sample_stats); });
   }
   Draws take_draws(std::size_t kept) override {
     // The summary reads them where they are: what a host gives away is gone.

@@ -74,8 +74,8 @@ class OnDevice final : public Engine {
   Draws stats_at(DrawsAt ranks, std::size_t first, std::size_t count) const override {
     return there()->stats_at(ranks, first, count);
   }
-  void restore_draws(const Draws& draws, const Draws& sample_stats) override {
-    there()->restore_draws(draws, sample_stats);
+  void restore_draws(std::size_t first, const Draws& draws, const Draws& sample_stats) override {
+    there()->restore_draws(first, draws, sample_stats);
   }
   Draws take_draws(std::size_t kept) override { return there()->take_draws(kept); }
   Draws take_sample_stats(std::size_t kept) override { return there()->take_sample_stats(kept); }

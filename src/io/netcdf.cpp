@@ -66,9 +66,12 @@ class Writer {
       : file_(file), result_(result), values_(values), now_(io::utc_now()) {}
 
   void all() {
-    quantities(FileGroup::posterior, "posterior");
+    quantities(FileGroup::posterior, "posterior", result_.draws);
     if (!(result_.sample_stats.*values_).empty()) sample_stats();
-    quantities(FileGroup::posterior_predictive, "posterior_predictive");
+    quantities(FileGroup::posterior_predictive, "posterior_predictive", result_.draws);
+    if (!(result_.warmup.draws.*values_).empty())
+      quantities(FileGroup::posterior, "warmup_posterior", result_.warmup.draws);
+    if (!(result_.warmup.sample_stats.*values_).empty()) warmup_stats();
     if (!(result_.output.log_likelihood.*values_).empty()) log_likelihood();
     data(FileGroup::observed_data, "observed_data");
     data(FileGroup::constant_data, "constant_data");
@@ -80,10 +83,10 @@ class Writer {
     return Group(file_, name, named(), draws.chains, draws.draws, superchains_of(result_), room_);
   }
 
-  void quantities(FileGroup which, const char* name) {
+  void quantities(FileGroup which, const char* name, const Draws& draws) {
     const std::vector<FileVariable> variables = variables_of(which, result_.layout, named());
     if (variables.empty() && which != FileGroup::posterior) return;
-    Group group = with_chains(name, result_.draws);
+    Group group = with_chains(name, draws);
     describe(group, result_, now_);
     std::vector<Array> arrays;
     for (const FileVariable& variable : variables)
@@ -93,16 +96,11 @@ class Writer {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       const auto of = std::find_if(result_.layout.quantities.begin(), result_.layout.quantities.end(),
                                    [&](const Quantity& quantity) { return quantity.name == variables[i].name; });
-      group.write<Number>(arrays[i],
-                          transposed<Number, Number>(result_.draws.*values_, result_.draws, of->offset, of->size()));
+      group.write<Number>(arrays[i], transposed<Number, Number>(draws.*values_, draws, of->offset, of->size()));
     }
   }
 
-  void sample_stats() {
-    const Draws& stats = result_.sample_stats;
-    Group group = with_chains("sample_stats", stats);
-    describe(group, result_, now_);
-    const bool hmc = !result_.sampling.leapfrogs.empty();
+  std::vector<Array> define_stats(Group& group) {
     std::vector<Array> arrays;
     for (std::size_t i = 0; i < sample_stat_count; ++i) {
       const std::string name = sample_stat_names[i];
@@ -110,13 +108,9 @@ class Writer {
                                            : group.define<Number>(name, {}, {}));
       if (name == "diverging") group.mark_as_boolean(arrays.back());
     }
-    // All chains of a group have the same, but a reader expects one per chain.
-    const Array step_size = group.define<double>("step_size", {}, {}, true);
-    Array n_steps;
-    const bool has_steps = hmc && result_.sampling.leapfrogs.size() == stats.draws;
-    if (has_steps) n_steps = group.define<int>("n_steps", {}, {}, true);
-    group.write_coordinates();
-
+    return arrays;
+  }
+  void write_stats(Group& group, const std::vector<Array>& arrays, const Draws& stats) {
     const DrawValues<Number>& values = stats.*values_;
     for (std::size_t i = 0; i < sample_stat_count; ++i) {
       if (arrays[i].compressed) {
@@ -125,6 +119,30 @@ class Writer {
         group.write<Number>(arrays[i], transposed<Number, Number>(values, stats, i, 1));
       }
     }
+  }
+
+  void warmup_stats() {
+    Group group = with_chains("warmup_sample_stats", result_.warmup.sample_stats);
+    describe(group, result_, now_);
+    const std::vector<Array> arrays = define_stats(group);
+    group.write_coordinates();
+    write_stats(group, arrays, result_.warmup.sample_stats);
+  }
+
+  void sample_stats() {
+    const Draws& stats = result_.sample_stats;
+    Group group = with_chains("sample_stats", stats);
+    describe(group, result_, now_);
+    const bool hmc = !result_.sampling.leapfrogs.empty();
+    const std::vector<Array> arrays = define_stats(group);
+    // All chains of a group have the same, but a reader expects one per chain.
+    const Array step_size = group.define<double>("step_size", {}, {}, true);
+    Array n_steps;
+    const bool has_steps = hmc && result_.sampling.leapfrogs.size() == stats.draws;
+    if (has_steps) n_steps = group.define<int>("n_steps", {}, {}, true);
+    group.write_coordinates();
+
+    write_stats(group, arrays, stats);
     group.write<double>(
         step_size, [&](double* block, std::size_t first_chain, std::size_t chains, std::size_t, std::size_t draws) {
           for (std::size_t c = 0; c < chains; ++c)
@@ -190,7 +208,8 @@ io::FileContents contents_of(const Result& result) {
           record_of(result).size() + 32 * result.draws.chains,  // chains that the verdict may still name
           result.output.log_likelihood.draws,
           result.data.get(),
-          superchains_of(result) > 1};
+          superchains_of(result) > 1,
+          result.warmup.draws.draws};
 }
 
 /// Keeps memory that was freed: HDF5 and the blocks above ask for the same megabytes again and again, and fresh pages

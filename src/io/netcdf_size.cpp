@@ -70,20 +70,35 @@ std::vector<std::size_t> chunk_of(const std::vector<std::size_t>& shape, std::si
   return chunk;
 }
 
+namespace {
+
+/// The bytes of a posterior and its statistics, without step sizes.
+double drawn_bytes(const Layout& layout, const FileContents& file, double coordinates) {
+  double all = coordinates;
+  for (const Quantity& quantity : layout.quantities)
+    if (quantity.size() > 0) all += array_bytes(file, quantity.shape, file.number);
+  if (file.stats)
+    all += per_file + coordinates + double(sample_stat_count - 1) * array_bytes(file, {}, file.number) +
+           compressed * array_bytes(file, {}, 1);  // diverging
+  return all;
+}
+
+}  // namespace
+
 std::uint64_t netcdf_bytes(const Layout& layout, const FileContents& contents) {
   const double superchains = contents.superchains ? per_variable + 4 * double(contents.chains) : 0;
   const double coordinates = 2 * per_variable + 8 * (double(contents.chains) + double(contents.draws)) + superchains;
-  double all = per_file + coordinates + double(contents.record);
-  for (const Quantity& quantity : layout.quantities) {
-    if (quantity.size() > 0) all += array_bytes(contents, quantity.shape, contents.number);
-  }
+  double all = per_file + drawn_bytes(layout, contents, coordinates) + double(contents.record);
   if (contents.stats) {
-    const double numbers = double(sample_stat_count - 1);  // all but diverging
-    all += per_file + coordinates + numbers * array_bytes(contents, {}, contents.number);
-    all += compressed * (array_bytes(contents, {}, 1) + array_bytes(contents, {}, sizeof(double))) + 2 * per_variable;
+    all += compressed * array_bytes(contents, {}, sizeof(double)) + 2 * per_variable;
     if (contents.steps) all += compressed * array_bytes(contents, {}, sizeof(int)) + per_variable;
   }
   if (!variables_of(FileGroup::posterior_predictive, layout, nullptr).empty()) all += per_file + coordinates;
+  if (contents.warmup > 0) {
+    FileContents some = contents;
+    some.draws = contents.warmup;
+    all += per_file + drawn_bytes(layout, some, 2 * per_variable + 8 * double(some.chains + some.draws) + superchains);
+  }
   if (contents.log_likelihood > 0) {
     FileContents some = contents;
     some.draws = contents.log_likelihood;

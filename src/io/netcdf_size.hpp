@@ -26,6 +26,7 @@ struct FileContents {
   std::size_t log_likelihood = 0;      ///< draws of each chain that have pointwise log likelihoods
   const Data* data = nullptr;          ///< that the model was bound to; null: none
   bool superchains = true;             ///< each chain has the number of one
+  std::size_t warmup = 0;              ///< draws of warm-up of each chain
 };
 
 /// Bytes of the file, never too few and at most some per cent and 100 kB too many.

@@ -37,17 +37,17 @@ void put_chunk(const std::string& chunk, const ZarrArray& array, std::size_t blo
 
 }  // namespace
 
-ZarrDraws::ZarrDraws(const std::string& path) : store_(path) {
+ZarrDraws::ZarrDraws(const std::string& path, Of of) : store_(path), warmup_(of == Of::warmup) {
   std::size_t outputs = 0;
   try {
-    shape_.draws = zarr_count(store_.about(), "draws");
+    shape_.draws = zarr_count(store_.about(), warmup_ ? "warmup_draws" : "draws");
     shape_.chains = zarr_count(store_.about(), "chains");
     outputs = zarr_count(store_.about(), "outputs");
   } catch (const BadInput& error) {
     refuse(error.what());
   }
   find_quantities(outputs);
-  if (store_.group("sample_stats")) find_stats();
+  if (store_.group(stats_group())) find_stats();
 }
 
 void ZarrDraws::refuse(const std::string& what) const {
@@ -67,7 +67,9 @@ void ZarrDraws::find_quantities(std::size_t outputs) {
     const bool sound = one.is_object() && one.contains("group") && one["group"].is_string() && one.contains("name") &&
                        one["name"].is_string() && one.contains("output") && one["output"].is_number_unsigned();
     if (!sound) refuse("its list of variables makes no sense");
-    const auto group = one["group"].get<std::string>();
+    auto group = one["group"].get<std::string>();
+    if (warmup_ && group != "posterior") continue;
+    if (warmup_) group = "warmup_" + group;
     const ZarrArray* const array = store_.find(group, one["name"].get<std::string>());
     require_drawn(array);
     quantities_.push_back({group, array, one["output"].get<std::size_t>()});
@@ -77,7 +79,7 @@ void ZarrDraws::find_quantities(std::size_t outputs) {
     if (array->type != quantities_[0].array->type) refuse("its variables differ in precision");
     store_.require_chunks(group, *array);
   }
-  if (covered != outputs || quantities_.empty()) refuse("its variables are not all there");
+  if ((covered != outputs && !warmup_) || quantities_.empty()) refuse("its variables are not all there");
   shape_.single = quantities_[0].array->type == ZarrType::float32;
   if (!shape_.single && quantities_[0].array->type != ZarrType::float64) refuse("its draws are no real numbers");
   shape_.variables = outputs;
@@ -86,12 +88,12 @@ void ZarrDraws::find_quantities(std::size_t outputs) {
 void ZarrDraws::find_stats() {
   shape_.stats = true;
   for (std::size_t i = 0; i < sample_stat_count; ++i) {
-    const ZarrArray* const array = store_.find("sample_stats", sample_stat_names[i]);
+    const ZarrArray* const array = store_.find(stats_group(), sample_stat_names[i]);
     require_drawn(array);
     if (array->elements() != 1 || (array->type != ZarrType::boolean && array->type != quantities_[0].array->type))
       refuse("its statistics make no sense");
-    store_.require_chunks("sample_stats", *array);
-    stats_.push_back({"sample_stats", array, i});
+    store_.require_chunks(stats_group(), *array);
+    stats_.push_back({stats_group(), array, i});
   }
 }
 
@@ -105,6 +107,7 @@ Draws ZarrDraws::read(const std::vector<Stored>& from, Stretch draws, Stretch va
     to.float32.resize(numbers);
   else
     to.float64.resize(numbers);
+  if (warmup_) std::fill(to.float32.begin(), to.float32.end(), 0.f), std::fill(to.float64.begin(), to.float64.end(), 0);
   if (draws.count == 0) return to;
   const std::size_t end = variables.first + variables.count;
   for (const Stored& one : from) {
@@ -127,20 +130,21 @@ Draws ZarrDraws::read(const std::vector<Stored>& from, Stretch draws, Stretch va
 StoredRun open_stored_run(const std::string& path) {
   StoredRun run;
   const ZarrFolder store(path);
-  if (!store.state_draws()) return run;
+  if (!store.state_counts()) return run;
   run.state = store.state();
   run.source = std::make_shared<ZarrDraws>(path);
+  if (store.about().contains("warmup_draws")) run.warmup = std::make_shared<ZarrDraws>(path, ZarrDraws::Of::warmup);
   return run;
 }
 
 StoredRun read_stored_run(const std::string& path) {
   const ZarrFolder store(path);
-  const auto count = store.state_draws();
+  const auto counts = store.state_counts();
   StoredRun run = open_stored_run(path);
   if (!run.source) return run;
   const DrawsSource::Shape shape = run.source->shape();
-  run.draws = run.source->draws({0, *count}, {0, shape.variables});
-  if (shape.stats) run.sample_stats = run.source->sample_stats({0, *count}, {0, sample_stat_count});
+  run.draws = run.source->draws({0, counts->draws}, {0, shape.variables});
+  if (shape.stats) run.sample_stats = run.source->sample_stats({0, counts->draws}, {0, sample_stat_count});
   run.source.reset();
   return run;
 }

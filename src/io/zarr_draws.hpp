@@ -14,8 +14,10 @@ namespace manychain::io {
 /// once for all elements of the variable that are asked for together.
 class ZarrDraws : public DrawsSource {
  public:
-  /// Throws BadInput, with the file, unless the variables and their chunks are all there.
-  explicit ZarrDraws(const std::string& path);
+  enum class Of { sampling, warmup };
+  /// Throws BadInput, with the file, unless the variables and their chunks are all there. In warm-up predictions are
+  /// not kept: they are 0.
+  explicit ZarrDraws(const std::string& path, Of of = Of::sampling);
 
   Shape shape() const override { return shape_; }
   Draws draws(Stretch draws, Stretch variables) const override { return read(quantities_, draws, variables); }
@@ -29,6 +31,7 @@ class ZarrDraws : public DrawsSource {
     const ZarrArray* array;
     std::size_t first;  ///< its place among the variables of a draw
   };
+  std::string stats_group() const { return warmup_ ? "warmup_sample_stats" : "sample_stats"; }
   [[noreturn]] void refuse(const std::string& what) const;
   void find_quantities(std::size_t outputs);
   void find_stats();
@@ -36,6 +39,7 @@ class ZarrDraws : public DrawsSource {
   Draws read(const std::vector<Stored>& from, Stretch draws, Stretch variables) const;
 
   ZarrFolder store_;
+  const bool warmup_;
   Shape shape_;
   std::vector<Stored> quantities_, stats_;
 };

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string begun(const std::string& place) { return place + ".partial"; }
-
 /// Side by side: a file system writes down many at the cost of one, and each waits for the disk. Returns the number of
 /// an error, or 0.
 int sync_all(const std::vector<std::string>& places) {

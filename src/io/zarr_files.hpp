@@ -20,12 +20,13 @@ int write_all(int file, const std::vector<Piece>& pieces);
 int sync_one(const std::string& place);
 
 /// Files that take their names one after another, in the order in which they were added, once all of them are whole.
-/// Until then each is NAME.partial beside its place. A process that is killed leaves a prefix of them.
+/// Until then each is NAME.partial beside its place or, of every other one of those that overlap in time,
+/// NAME.next.partial. A process that is killed leaves a prefix of them.
 class FilesTogether {
  public:
   /// `path` names the store in sentences. `synced`: they outlast a crash of the machine.
-  FilesTogether(std::string path, std::string folder, bool synced)
-      : path_(std::move(path)), folder_(std::move(folder)), synced_(synced) {}
+  FilesTogether(std::string path, std::string folder, bool synced, bool next = false)
+      : path_(std::move(path)), folder_(std::move(folder)), synced_(synced), next_(next) {}
   FilesTogether(const FilesTogether&) = delete;
   FilesTogether& operator=(const FilesTogether&) = delete;
   /// Removes those that have not got their names.
@@ -41,8 +42,10 @@ class FilesTogether {
  private:
   std::string place(const std::string& name) const { return folder_ + "/" + name; }
 
+  std::string begun(const std::string& place) const { return place + (next_ ? ".next.partial" : ".partial"); }
+
   std::string path_, folder_;
-  bool synced_;
+  bool synced_, next_;
   std::vector<std::string> names_;
   std::vector<std::size_t> barriers_;
   std::size_t published_ = 0;

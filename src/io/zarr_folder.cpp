@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include "io/crc32c.hpp"
@@ -66,7 +67,9 @@ class FileIn {
 };
 
 std::uint32_t checksum_of(const StateHeader& header, const RunState& state) {
-  return crc32c(state.data(), state.size(), crc32c(&header.draws, 2 * sizeof header.draws));
+  std::uint32_t sum = crc32c(&header.draws, 2 * sizeof header.draws);
+  if (header.warmup > 0) sum = crc32c(&header.warmup, sizeof header.warmup, sum);
+  return crc32c(state.data(), state.size(), sum);
 }
 
 /// The attribute that makes a folder a store of this library; null: it is none.
@@ -90,10 +93,13 @@ std::string wrong_size(const ZarrArray& array, std::size_t size) {
 
 }  // namespace
 
-StateHeader state_header(std::size_t draws, const RunState& state) {
+StateHeader state_header(const StateCounts& counts, const RunState& state) {
+  if (counts.warmup > std::numeric_limits<std::uint32_t>::max())
+    throw Error(fmt::format("{} draws of warm-up of each chain are more than a store counts", counts.warmup));
   StateHeader header{};
   std::copy(state_magic.begin(), state_magic.end(), header.magic);
-  header.draws = draws;
+  header.draws = counts.draws;
+  header.warmup = static_cast<std::uint32_t>(counts.warmup);
   header.bytes = state.size();
   header.checksum = checksum_of(header, state);
   return header;
@@ -275,16 +281,18 @@ std::string ZarrFolder::whole_state() const {
     damaged(store_state_name, "it is no state of a run, or cut");
   if (checksum_of(header, text.substr(sizeof header)) != header.checksum)
     damaged(store_state_name, "its checksum is wrong");
-  if (header.draws > zarr_count(about_, "draws")) damaged(store_state_name, "it is of more draws than there are");
+  const std::size_t warmup = about_.contains("warmup_draws") ? zarr_count(about_, "warmup_draws") : 0;
+  if (header.draws > zarr_count(about_, "draws") || header.warmup > warmup)
+    damaged(store_state_name, "it is of more draws than there are");
   return text;
 }
 
-std::optional<std::size_t> ZarrFolder::state_draws() const {
+std::optional<StateCounts> ZarrFolder::state_counts() const {
   const std::string text = whole_state();
   if (text.empty()) return {};
   StateHeader header{};
   std::memcpy(&header, text.data(), sizeof header);
-  return header.draws;
+  return StateCounts{header.draws, header.warmup};
 }
 
 RunState ZarrFolder::state() const {

@@ -13,13 +13,18 @@
 
 namespace manychain::io {
 
+/// Draws of each chain that a state is behind.
+struct StateCounts {
+  std::size_t draws = 0, warmup = 0;
+};
 /// In front of the state in its file.
 struct StateHeader {
   char magic[16];
   std::uint64_t draws, bytes;
-  std::uint32_t checksum, unused;
+  std::uint32_t checksum, warmup;
 };
-StateHeader state_header(std::size_t draws, const RunState& state);
+/// Throws Error where there are more draws of warm-up than the header counts.
+StateHeader state_header(const StateCounts& counts, const RunState& state);
 
 std::string without_slash(std::string path);
 
@@ -53,7 +58,7 @@ class ZarrFolder {
   void require_chunks(const std::string& group, const ZarrArray& array) const;
 
   /// Nothing: there is no state.
-  std::optional<std::size_t> state_draws() const;
+  std::optional<StateCounts> state_counts() const;
   RunState state() const;
 
  private:

@@ -172,7 +172,7 @@ void ZarrReader::elements(const std::string& group, int variable, Stretch elemen
 
 RunState read_stored_state(const std::string& path) {
   const ZarrFolder store(path);
-  return store.state_draws() ? store.state() : RunState();
+  return store.state_counts() ? store.state() : RunState();
 }
 
 }  // namespace manychain::io

@@ -7,6 +7,7 @@
 //   2. zarr.json of each variable, with its new shape;
 //   3. zarr.json of the store, which repeats all of these ("consolidated_metadata");
 //   4. the state of the run, with the number of draws that it is behind.
+// Draws of warm-up are in groups of their own (warmup_posterior, warmup_sample_stats), which grow before the others.
 // A reader of 3 alone finds the same number of draws in all variables, at any moment and whatever was killed; so do
 // xarray and zarr-python, which prefer it. One that reads 2 while it changes can find some variables longer than
 // others.
@@ -67,14 +68,20 @@ class ZarrStore : public KeptRun {
   void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override {
     write(first, draws, sample_stats, state);
   }
+  void begin_append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
+  void flush() override;
+  bool takes_warmup() const override { return true; }
+  void append_warmup(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
   /// As append(), of draws that somebody else needs.
   void write(std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state);
+  void write_warmup(const Draws& draws, const Draws& sample_stats);
   /// Adds n_steps, step_size, log likelihoods and the attributes that were not known before.
   void finish(const Result& result) override;
   bool can_be_read() const override { return true; }
   std::unique_ptr<DrawsSource> open() override;
 
  private:
+  enum class Phase { warmup, sampling };
   class Writer;
   std::unique_ptr<Writer> writer_;
 };

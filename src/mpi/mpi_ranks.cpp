@@ -72,7 +72,8 @@ void MpiRanks::share_machine(const Model& model, Settings& settings) {
   if (settings.threads == 0 && model.bound().one_thread.empty())
     settings.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / ranks);
   if (settings.backend == Backend::cpu || settings.device || !model.bound().runs_on_cuda) return;
-  if (const int devices = cuda_devices(); devices > 1) settings.device = here % devices;
+  settings.device = device_of_rank(settings, here, cuda_devices());
+  settings.devices.clear();
 }
 
 void MpiRanks::gather_bytes(const std::byte* mine, std::byte* all, const std::vector<std::size_t>& bytes) {

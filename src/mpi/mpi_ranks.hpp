@@ -35,8 +35,8 @@ class MpiRanks final : public Ranks {
  public:
   explicit MpiRanks(MPI_Comm of) : MpiRanks(std::make_unique<OwnCommunicator>(of)) {}
 
-  /// Takes a share of the machine, where settings and model leave that open: threads, and a GPU. A call of all ranks,
-  /// which throws OtherRankFailed.
+  /// Takes a share of the machine, where settings and model leave that open: threads, and a GPU, of Settings::devices
+  /// or of all, by the number of the rank on its machine. A call of all ranks, which throws OtherRankFailed.
   void share_machine(const Model& model, Settings& settings);
 
  protected:

@@ -37,6 +37,12 @@ std::vector<int> devices_of(const Settings& settings) {
   return all;
 }
 
+std::optional<int> device_of_rank(const Settings& settings, int here, int there) {
+  const std::vector<int> named = listed_devices(settings.devices).value_or(std::vector<int>());
+  if (!named.empty()) return named[static_cast<std::size_t>(here) % named.size()];
+  return there > 1 ? std::optional<int>(here % there) : std::nullopt;
+}
+
 std::optional<int> first_device(const Settings& settings) {
   const std::vector<int> devices = devices_of(settings);
   return devices.empty() ? settings.device : devices[0];

@@ -45,16 +45,16 @@ Draws DrawsInRanks::dealt(Stretch draws, const std::vector<Stretch>& variables) 
   return mine;
 }
 
-Draws chains_of_rank(const Share& share, const Draws& all) {
+Draws chains_of_rank(const Share& share, std::size_t rank, const Draws& all) {
   Draws own;
   own.draws = all.draws;
   own.variables = all.variables;
-  own.chains = static_cast<std::size_t>(share.count());
+  own.chains = share.size_of_range(rank);
   with_values(all, [&](auto values) {
     (own.*values).resize(own.draws * own.variables * own.chains);
     for (std::size_t row = 0; row < own.draws * own.variables; ++row)
-      std::copy_n((all.*values).begin() + static_cast<std::ptrdiff_t>(row * all.chains) + share.first(), own.chains,
-                  (own.*values).begin() + static_cast<std::ptrdiff_t>(row * own.chains));
+      std::copy_n((all.*values).begin() + static_cast<std::ptrdiff_t>(row * all.chains + share.begin_of_range(rank)),
+                  own.chains, (own.*values).begin() + static_cast<std::ptrdiff_t>(row * own.chains));
   });
   return own;
 }

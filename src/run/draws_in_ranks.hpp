@@ -34,8 +34,9 @@ class DrawsInRanks final : public DrawsSource {
   const Draws& own_stats_;
 };
 
-/// The draws of this rank's chains, from those of all.
-Draws chains_of_rank(const Share& share, const Draws& all);
+/// The draws of the chains of a rank, from those of all.
+Draws chains_of_rank(const Share& share, std::size_t rank, const Draws& all);
+inline Draws chains_of_rank(const Share& share, const Draws& all) { return chains_of_rank(share, share.here(), all); }
 /// The reverse, by all ranks.
 Draws given_to(const Share& share, Draws own, DrawsAt at);
 

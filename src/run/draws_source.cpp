@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "run/draws_in_ranks.hpp"
 #include "run/run_store.hpp"
 
 namespace manychain {
@@ -24,6 +25,21 @@ Draws part_of(const Draws& all, Stretch draws, Stretch variables) {
   copy(all.float32, part.float32);
   copy(all.float64, part.float64);
   return part;
+}
+
+void append_to(Draws& all, const Draws& more) {
+  all.draws += more.draws;
+  all.variables = more.variables;
+  all.chains = more.chains;
+  all.float32.insert(all.float32.end(), more.float32.begin(), more.float32.end());
+  all.float64.insert(all.float64.end(), more.float64.begin(), more.float64.end());
+}
+
+Draws DrawsSource::draws_of_rank(const Share& share, Stretch draws, Stretch variables) const {
+  return chains_of_rank(share, this->draws(draws, variables));
+}
+Draws DrawsSource::stats_of_rank(const Share& share, Stretch draws, Stretch variables) const {
+  return chains_of_rank(share, sample_stats(draws, variables));
 }
 
 namespace {

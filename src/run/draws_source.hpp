@@ -14,8 +14,13 @@ struct Stretch {
   std::size_t first = 0, count = 0;
 };
 
+class Share;
+
 /// The part of `all` that such stretches say.
 Draws part_of(const Draws& all, Stretch draws, Stretch variables);
+
+/// Puts `more` draws behind those of `all`, which may be empty.
+void append_to(Draws& all, const Draws& more);
 
 class DrawsSource {
  public:
@@ -36,6 +41,9 @@ class DrawsSource {
   virtual Draws dealt(Stretch draws, const std::vector<Stretch>& variables) const {
     return this->draws(draws, variables.front());
   }
+  // The same of the chains of this rank alone. Ranks that share a source call it alike.
+  virtual Draws draws_of_rank(const Share& share, Stretch draws, Stretch variables) const;
+  virtual Draws stats_of_rank(const Share& share, Stretch draws, Stretch variables) const;
 };
 
 /// Draws that are in memory after all.

@@ -55,14 +55,17 @@ std::size_t chains_at_once(std::size_t rows, std::size_t chains) {
   return std::min(chains, std::clamp<std::size_t>(numbers / std::max<std::size_t>(rows, 1) / pack, 1, 32) * pack);
 }
 
-/// Some draws, ascending, of the first so many variables. Those that lie near each other are read together.
-Draws read_draws(const DrawsSource& source, const std::vector<std::size_t>& wanted, std::size_t variables) {
+/// Some draws, ascending, of the first so many variables, of the chains of `share` or, if it is null, of all. Those
+/// that lie near each other are read together.
+Draws read_draws(const DrawsSource& source, const std::vector<std::size_t>& wanted, std::size_t variables,
+                 const Share* share) {
   constexpr std::size_t numbers_at_once = std::size_t{1} << 24;
   Draws all;
   all.draws = wanted.size();
   all.variables = variables;
-  all.chains = source.shape().chains;
-  const std::size_t row = variables * all.chains, most = std::max<std::size_t>(numbers_at_once / row, 1);
+  all.chains = share ? static_cast<std::size_t>(share->count()) : source.shape().chains;
+  const std::size_t row = variables * all.chains, of_all = variables * source.shape().chains;
+  const std::size_t most = std::max<std::size_t>(numbers_at_once / of_all, 1);  // the same at all ranks
   const auto put = [&](const auto& from, auto& to, std::size_t at, std::size_t place) {
     if (from.empty()) return;
     to.resize(wanted.size() * row);
@@ -72,7 +75,8 @@ Draws read_draws(const DrawsSource& source, const std::vector<std::size_t>& want
     const std::size_t first = wanted[k];
     std::size_t end = k;
     while (end < wanted.size() && wanted[end] < first + most) ++end;
-    const Draws some = source.draws({first, wanted[end - 1] + 1 - first}, {0, variables});
+    const Stretch draws{first, wanted[end - 1] + 1 - first}, outputs{0, variables};
+    const Draws some = share ? source.draws_of_rank(*share, draws, outputs) : source.draws(draws, outputs);
     for (; k < end; ++k) {
       put(some.float32, all.float32, wanted[k] - first, k);
       put(some.float64, all.float64, wanted[k] - first, k);
@@ -179,8 +183,7 @@ bool add_log_likelihood(const Model& model, Result& result, const std::atomic<bo
     Draws read;
     std::vector<std::size_t> places = result.output.log_likelihood_draws;
     if (source) {
-      read = read_draws(*source, result.output.log_likelihood_draws, model.layout().parameter_outputs());
-      if (ranks.share) read = chains_of_rank(*ranks.share, read);
+      read = read_draws(*source, result.output.log_likelihood_draws, model.layout().parameter_outputs(), ranks.share);
       std::iota(places.begin(), places.end(), std::size_t{0});
     }
     const Draws& draws = source ? read : ranks.own ? *ranks.own : result.draws;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "run/draws_in_ranks.hpp"
+
 namespace manychain {
 namespace {
 
@@ -37,7 +39,38 @@ class RankedSource final : public DrawsSource {
     return mine;
   }
 
+  Draws draws_of_rank(const Share& share, Stretch draws, Stretch variables) const override {
+    return own_chains(share, own_ ? own_->draws(draws, variables) : Draws(), draws.count, variables.count);
+  }
+  Draws stats_of_rank(const Share& share, Stretch draws, Stretch variables) const override {
+    return own_chains(share, own_ ? own_->sample_stats(draws, variables) : Draws(), draws.count, variables.count);
+  }
+
  private:
+  /// Each rank gets its chains of `all`, which the first one has.
+  Draws own_chains(const Share& share, Draws all, std::size_t draws, std::size_t variables) const {
+    Draws mine;
+    mine.draws = draws;
+    mine.variables = variables;
+    mine.chains = share.size_of_range(share.here());
+    const auto deal = [&](auto values) {
+      auto& got = mine.*values;
+      std::remove_reference_t<decltype(got)> to;
+      const std::size_t number = sizeof got[0];
+      std::vector<std::size_t> sent(share.ranges(), 0), received(share.ranges(), 0);
+      for (std::size_t r = 0; r < share.ranges() && own_; ++r) {
+        const Draws piece = chains_of_rank(share, r, all);
+        to.insert(to.end(), (piece.*values).begin(), (piece.*values).end());
+        sent[r] = (piece.*values).size() * number;
+      }
+      all = {};
+      got.resize(draws * variables * mine.chains);
+      received[0] = got.size() * number;
+      ranks_.exchange(to.data(), sent, got.data(), received);
+    };
+    shape_.single ? deal(&Draws::float32) : deal(&Draws::float64);
+    return mine;
+  }
   void send_to(std::size_t rank, bool is_mine, std::size_t count, Draws& piece) const {
     const auto send = [&](auto& values) {
       const auto ranks = static_cast<std::size_t>(ranks_.size());
@@ -84,6 +117,7 @@ class RankedSource final : public DrawsSource {
 RankedStore::RankedStore(Ranks& ranks, RunStore* store) : ranks_(ranks), store_(ranks.rank() == 0 ? store : nullptr) {
   needs_draws_ = ranks_.any(store_ && store_->needs_draws());
   can_be_read_ = ranks_.any(store_ && store_->can_be_read());
+  takes_warmup_ = ranks_.any(store_ && store_->takes_warmup());
 }
 
 void RankedStore::begin(const Result& facts) {
@@ -93,6 +127,10 @@ void RankedStore::begin(const Result& facts) {
 
 void RankedStore::append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
   if (store_) store_->append(first, std::move(draws), std::move(sample_stats), std::move(state));
+}
+
+void RankedStore::append_warmup(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
+  if (store_) store_->append_warmup(first, std::move(draws), std::move(sample_stats), std::move(state));
 }
 
 void RankedStore::flush() {

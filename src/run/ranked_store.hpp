@@ -19,6 +19,8 @@ class RankedStore final : public RunStore {
   std::size_t block_draws() const override { return block_draws_; }
   /// `draws` are those of all chains.
   void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
+  bool takes_warmup() const override { return takes_warmup_; }
+  void append_warmup(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
   void flush() override;
   void finish(const Result& result) override;
   bool needs_draws() const override { return needs_draws_; }
@@ -31,7 +33,7 @@ class RankedStore final : public RunStore {
   Ranks& ranks_;
   RunStore* const store_;
   std::size_t block_draws_ = 1;
-  bool needs_draws_ = true, can_be_read_ = false;
+  bool needs_draws_ = true, can_be_read_ = false, takes_warmup_ = false;
 };
 
 /// Gives all ranks the run that the first one has read. The draws of `stored` are read from there, by all ranks alike.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manychain/diagnostics/draws.hpp"
@@ -32,6 +33,15 @@ class RunStore {
   /// finds all draws so far and this state, whatever happens to the process. `sample_stats` may be empty. Without draws
   /// (before warm-up, in it and at its end): the state alone. Draws that it does not move away keep their memory.
   virtual void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) = 0;
+  /// Likewise, but it may return before the draws are stored, whose files the disk still writes: the next call waits
+  /// for that, and throws what goes wrong.
+  virtual void begin_append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
+    append(first, std::move(draws), std::move(sample_stats), std::move(state));
+  }
+  /// True if it takes draws of warm-up.
+  virtual bool takes_warmup() const { return false; }
+  /// As append(), of draws of warm-up, of a store that takes them. All of them come before those of sampling.
+  virtual void append_warmup(std::size_t /*first*/, Draws&& /*draws*/, Draws&& /*sample_stats*/, RunState /*state*/) {}
   /// Returns once all that was appended is stored.
   virtual void flush() {}
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
@@ -53,6 +63,7 @@ struct StoredRun {
   Draws draws, sample_stats;  ///< empty if there is a source
   RunState state;
   std::shared_ptr<const DrawsSource> source;  ///< may have more draws than the state
+  std::shared_ptr<const DrawsSource> warmup;  ///< draws of warm-up; null: none were kept
 };
 
 /// The source of the draws of a run, which it gives up.

@@ -59,8 +59,9 @@ std::string options_of(const Settings& settings, const std::vector<std::string>&
   std::string text;
   for_each_setting([&](const auto& row) {
     if (!names.empty() && std::find(names.begin(), names.end(), row.name) == names.end()) return;
-    if (row.option && row.value(settings) && (row.given(settings) || !row.quiet))
-      text += fmt::format(" --{} {}", row.option, row.text(settings));
+    if (!row.option || !row.value(settings) || (!row.given(settings) && row.quiet)) return;
+    text += fmt::format(" --{}", row.option);
+    if (!row.is_flag()) text += " " + row.text(settings);
   });
   return text;
 }

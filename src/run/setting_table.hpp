@@ -132,6 +132,8 @@ struct Setting : Places {
       return settings.*room.*member;
   }
   Member& in(Settings& settings) const { return const_cast<Member&>(in(std::as_const(settings))); }
+  /// True of an option without a value, which is false unless it is given.
+  bool is_flag() const { return std::is_same_v<Value, bool> && !range.words; }
   /// Null if it is optional and not given.
   const Value* value(const Settings& settings) const {
     if constexpr (optional)
@@ -270,6 +272,8 @@ inline constexpr std::tuple setting_table = {
     setting("keep_sample_stats", "output.keep_sample_stats",
             "Keep lp, acceptance rate, energy and divergence of every kept draw", &Settings::output,
             &OutputSettings::keep_sample_stats, {}, {}),
+    setting("save_warmup", "output.save_warmup", "Keep the draws of warm-up, too, in groups of their own of the file",
+            &Settings::output, &OutputSettings::save_warmup, {}, {.option = "save-warmup", .quiet = true}),
     setting("keep_on_device", "output.keep_on_device",
             "Keep the draws on the CUDA device, too, for programs that compute there", &Settings::output,
             &OutputSettings::keep_on_device, {}, {}),

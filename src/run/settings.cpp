@@ -51,6 +51,9 @@ void Settings::validate() const {
   }
   if (sampling.target_ess && !output.keep_draws)
     throw BadInput("Settings::sampling.target_ess needs the draws: set Settings::output.keep_draws");
+  if (save_warmup && !keep_draws)
+    throw BadInput(
+        "Settings::output.save_warmup keeps draws of warm-up beside those behind it: set Settings::output.keep_draws");
   if (device && backend == Backend::cpu)
     throw BadInput("Settings::device: a CUDA device is of no use to backend cpu; leave it out");
   if (!devices.empty() && backend == Backend::cpu)

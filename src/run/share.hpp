@@ -114,6 +114,7 @@ class Share {
     return static_cast<std::size_t>(std::upper_bound(begin_.begin(), begin_.end(), chain) - begin_.begin()) - 1;
   }
   std::size_t here() const { return here_; }
+  std::size_t begin_of_range(std::size_t r) const { return static_cast<std::size_t>(begin_[r]); }
   std::size_t size_of_range(std::size_t r) const { return static_cast<std::size_t>(begin_[r + 1] - begin_[r]); }
 
  private:

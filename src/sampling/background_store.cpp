@@ -18,10 +18,18 @@ void BackgroundStore::begin(const Result& facts) {
 }
 
 void BackgroundStore::append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
+  append_by(&RunStore::begin_append, first, std::move(draws), std::move(sample_stats), std::move(state));
+}
+
+void BackgroundStore::append_warmup(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
+  append_by(&RunStore::append_warmup, first, std::move(draws), std::move(sample_stats), std::move(state));
+}
+
+void BackgroundStore::append_by(Append append, std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
   wait();
   block_ = {std::move(draws), std::move(sample_stats), std::move(state)};
-  const auto store = [this, first] {
-    store_.append(first, std::move(block_.draws), std::move(block_.sample_stats), std::move(block_.state));
+  const auto store = [this, append, first] {
+    (store_.*append)(first, std::move(block_.draws), std::move(block_.sample_stats), std::move(block_.state));
   };
   try {
     before_ = std::async(std::launch::async, store);
@@ -39,6 +47,11 @@ void BackgroundStore::finish(const Result& result) {
 void BackgroundStore::keep_for_run() {
   wait();
   store_.keep_for_run();
+}
+
+void BackgroundStore::flush() {
+  wait();
+  store_.flush();
 }
 
 std::unique_ptr<DrawsSource> BackgroundStore::open() {

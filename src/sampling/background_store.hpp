@@ -11,7 +11,7 @@ namespace manychain {
 
 /// Hands each call on to another store. append() returns at once, and a thread of its own stores the draws, unless
 /// those before are not stored yet: then it waits for them first. What an append throws comes out of the next call. At
-/// most two blocks are lost where the process is killed, in place of one.
+/// most three blocks are lost where the process is killed, in place of one.
 class BackgroundStore : public RunStore {
  public:
   explicit BackgroundStore(RunStore& store) : store_(store) {}
@@ -21,7 +21,9 @@ class BackgroundStore : public RunStore {
   void begin(const Result& facts) override;
   std::size_t block_draws() const override { return block_draws_; }
   void append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
-  void flush() override { wait(); }
+  bool takes_warmup() const override { return store_.takes_warmup(); }
+  void append_warmup(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) override;
+  void flush() override;
   /// Returns once all is stored.
   void finish(const Result& result) override;
   bool needs_draws() const override { return store_.needs_draws(); }
@@ -36,6 +38,8 @@ class BackgroundStore : public RunStore {
     RunState state;
   };
   void wait();
+  using Append = void (RunStore::*)(std::size_t, Draws&&, Draws&&, RunState);
+  void append_by(Append append, std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state);
 
   RunStore& store_;
   Block block_;  ///< of the last append: freed by the thread that samples, which can fill its memory again

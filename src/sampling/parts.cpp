@@ -15,8 +15,9 @@ namespace {
 constexpr std::size_t widest_pack = 16;  // chains
 
 /// The columns of some chains, of rows of all.
-std::vector<double> columns(const std::vector<double>& rows, std::size_t all, const ChainRange& chains) {
-  std::vector<double> some;
+template <class Rows>
+Rows columns(const Rows& rows, std::size_t all, const ChainRange& chains) {
+  Rows some;
   some.reserve(rows.size() / all * chains.count);
   for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(all)) {
     const auto first = row + static_cast<std::ptrdiff_t>(chains.first);
@@ -82,6 +83,37 @@ void require_one_run(const std::vector<StateOfRun>& states) {
     throw BadInput(fmt::format("of {} parts {} {} missing: {}", times.size(), missing.size(),
                                missing.size() == 1 ? "is" : "are", fmt::join(missing, ", ")));
 }
+
+/// The draws of some chains.
+class DrawsOfChains : public DrawsSource {
+ public:
+  DrawsOfChains(std::shared_ptr<const DrawsSource> all, const ChainRange& chains)
+      : all_(std::move(all)), chains_(chains) {}
+
+  Shape shape() const override {
+    Shape shape = all_->shape();
+    shape.chains = chains_.count;
+    return shape;
+  }
+  Draws draws(Stretch draws, Stretch variables) const override { return own(all_->draws(draws, variables)); }
+  Draws sample_stats(Stretch draws, Stretch variables) const override {
+    return own(all_->sample_stats(draws, variables));
+  }
+
+ private:
+  Draws own(const Draws& all) const {
+    Draws some;
+    some.draws = all.draws;
+    some.variables = all.variables;
+    some.chains = chains_.count;
+    some.float32 = columns(all.float32, all.chains, chains_);
+    some.float64 = columns(all.float64, all.chains, chains_);
+    return some;
+  }
+
+  std::shared_ptr<const DrawsSource> all_;
+  ChainRange chains_;
+};
 
 /// The draws of parts, side by side.
 class DrawsOfParts : public DrawsSource {
@@ -153,6 +185,10 @@ ChainRange chains_of(const StateOfRun& state) {
   return state.part ? chains_of(state.part->part, whole.chains, whole.groups) : ChainRange{0, whole.chains};
 }
 
+std::shared_ptr<const DrawsSource> chains_of(std::shared_ptr<const DrawsSource> all, const ChainRange& chains) {
+  return std::make_shared<DrawsOfChains>(std::move(all), chains);
+}
+
 Settings settings_of(const Settings& whole, const ChainRange& chains) {
   Settings settings = whole;
   settings.chains = chains.count;
@@ -190,7 +226,7 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
     to.assign(from.size() / chains_of(states.front()).count * chains, 0);
   });
   whole.groups.resize(whole.settings.groups);
-  const auto draws = std::make_shared<DrawsOfParts>(chains);
+  const auto draws = std::make_shared<DrawsOfParts>(chains), warmup = std::make_shared<DrawsOfParts>(chains);
   for (std::size_t k = 0; k < states.size(); ++k) {
     const StateOfRun& part = states[k];
     const ChainRange range = chains_of(part);
@@ -206,8 +242,10 @@ StateOfRun merged(const std::vector<StateOfRun>& states, std::vector<StoredRun>&
       add_rejections(whole.facts.sampling.rejected, part.facts.sampling.rejected);
     }
     draws->add(source_of(parts[k]), range);
+    if (parts[k].warmup) warmup->add(std::move(parts[k].warmup), range);
   }
   all.source = draws;
+  if (whole.settings.output.save_warmup) all.warmup = warmup;
   whole.part.reset();
   return whole;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct ChainRange {
 ChainRange chains_of(const RunPart& part, std::size_t chains, std::size_t groups = 1);
 /// The chains that a state is of: all, or those of its part.
 ChainRange chains_of(const StateOfRun& state);
+
+/// The draws of these chains alone.
+std::shared_ptr<const DrawsSource> chains_of(std::shared_ptr<const DrawsSource> all, const ChainRange& chains);
 
 /// Settings of a run of these chains alone. They are judged with all others: there are no superchains.
 Settings settings_of(const Settings& whole, const ChainRange& chains);

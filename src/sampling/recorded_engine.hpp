@@ -80,8 +80,8 @@ class RecordedEngine final : public Engine {
   Draws stats_at(DrawsAt ranks, std::size_t first, std::size_t count) const override {
     return engine_->stats_at(ranks, first, count);
   }
-  void restore_draws(const Draws& draws, const Draws& sample_stats) override {
-    engine_->restore_draws(draws, sample_stats);
+  void restore_draws(std::size_t first, const Draws& draws, const Draws& sample_stats) override {
+    engine_->restore_draws(first, draws, sample_stats);
   }
   Draws take_draws(std::size_t kept) override { return engine_->take_draws(kept); }
   Draws take_sample_stats(std::size_t kept) override { return engine_->take_sample_stats(kept); }

@@ -128,6 +128,17 @@ class Run {
 
   // run_warmup.cpp
   void warm_up();
+  bool saves_warmup() const { return settings_.output.save_warmup && !sampling_begin_; }
+  /// Draws of warm-up, kept or not, so far.
+  std::size_t warmup_drawn() const {
+    return static_cast<std::size_t>(sampling_begin_.value_or(transition_) / settings_.sampling.thin);
+  }
+  std::size_t record_warmup(Block& block);
+  bool warmup_is_due() const;
+  void keep_warmup();
+  void store_warmup(const RunState& behind);
+  void end_saved_warmup();
+  void copy_warmup(const DrawsSource& from);
 
   // run_blocks.cpp
   bool is_over();
@@ -178,6 +189,7 @@ class Run {
   std::vector<double> ebfmi(std::size_t kept);
   bool add_log_likelihoods(const std::atomic<bool>* cancel);
   Result so_far();
+  std::size_t taken_up_at_once() const;
   void take_up(StoredRun& stored, std::size_t draws, bool new_store);
   std::vector<VariableSummary> summarise(std::size_t draws, const std::atomic<bool>* cancel);
   void add_draws_to(std::vector<VariableSummary>& summary, const Draws& draws, int threads,
@@ -244,6 +256,7 @@ class Run {
   Storing storing_;
   RunIdentity identity_;  ///< of a run that is stored
   std::size_t stored_draws_ = 0;
+  std::size_t warmup_taken_ = 0;  ///< draws of warm-up that are stored, or in the result; the engine has those behind
   std::size_t room_ = 0;          ///< draws that the engine has room for: all, or as many as are held in memory
   std::size_t window_begin_ = 0;  ///< draws before it are in the store alone
   std::unique_ptr<DrawsSource> source_;

@@ -33,21 +33,24 @@ bool Run::run_transitions(std::size_t count, Block block, std::size_t adaptation
     block.first_transition = transition_;
     // Whole adaptation intervals, so that where blocks end changes no update.
     const std::size_t interval = std::max<std::size_t>(adaptation_interval, 1);
-    const std::size_t wanted = std::max<std::size_t>(std::min(block_length_, countable()) / interval, 1) * interval;
-    block.count = static_cast<std::uint32_t>(std::min(count - done, wanted));
     const bool replayed = recorded_ && recorded_->replays();
+    std::size_t most = countable();
+    if (saves_warmup() && !replayed) most = std::min(most, record_warmup(block));
+    const std::size_t wanted = std::max<std::size_t>(std::min(block_length_, most) / interval, 1) * interval;
+    block.count = static_cast<std::uint32_t>(std::min(count - done, wanted));
     if (replayed) block.count = recorded_->next_block(static_cast<std::uint32_t>(count - done));
     const std::uint64_t evaluations = engine_->advance(block, adaptation_interval);
     result_.gradients += evaluations;
     done += block.count;
     transition_ += block.count;
+    if (replayed) warmup_taken_ = warmup_drawn();  // stored before
     const double elapsed = std::max(seconds_since(before), 1e-6);
     const double ideal = block.count / (elapsed * static_cast<double>(settings_.blocks_per_second));
     block_length_ = static_cast<std::size_t>(std::clamp(ideal, 1.0, std::min(4.0 * block.count, 1e6)));
     show();
     if (!replayed) report(block.count / elapsed);
     if (sampler_.needs_capability(&Capabilities::envelope)) require_envelope();
-    if ((done < count || !sampling_begin_) && store_is_due()) store_draws();
+    if (((done < count || !sampling_begin_) && store_is_due()) || warmup_is_due()) store_draws();
   }
   return true;
 }

@@ -36,9 +36,14 @@ Settings Run::settings_of_engine() {
   room_ = *settings_.sampling.draws;
   const std::size_t rows = model_.layout().outputs + (settings_.output.keep_sample_stats ? sample_stat_count : 0);
   const double draw = double(settings_.chains) * double(rows) * double(number_bytes(settings_));
-  if (!store_ || draw * double(room_) <= storing_.memory || !store_->can_be_read()) return settings;
-  const double held = settings_.sampling.target_ess ? storing_.memory / 2 : std::min(window_bytes, storing_.memory / 2);
-  room_ = static_cast<std::size_t>(std::clamp(held / draw, 1.0, double(room_)));
+  if (store_ && draw * double(room_) > storing_.memory && store_->can_be_read()) {
+    const double held =
+        settings_.sampling.target_ess ? storing_.memory / 2 : std::min(window_bytes, storing_.memory / 2);
+    room_ = static_cast<std::size_t>(std::clamp(held / draw, 1.0, double(room_)));
+  }
+  // Draws of warm-up lie there, too: those of an interval at least.
+  if (settings_.output.save_warmup)
+    room_ = std::max(room_, (settings_.warmup.adaptation_interval - 1) / settings_.sampling.thin + 1);
   settings.sampling.draws = room_;
   return settings;
 }
@@ -126,6 +131,12 @@ bool Run::add_log_likelihoods(const std::atomic<bool>* cancel) {
                             {&share, in_ranks_ ? &in_ranks_->own() : nullptr, draws_at_});
 }
 
+/// Of a store a block, of a checkpoint as many as fill two windows.
+std::size_t Run::taken_up_at_once() const {
+  const double draw = double(settings_.chains) * double(model_.layout().outputs) * double(number_bytes(settings_));
+  return static_cast<std::size_t>(std::max(2 * window_bytes / draw, 1.0));
+}
+
 /// The first draws of a run that goes on, or that was in parts.
 void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
   stored_draws_ = new_store ? 0 : draws;
@@ -137,10 +148,18 @@ void Run::take_up(StoredRun& stored, std::size_t draws, bool new_store) {
     if (new_store) taken_up_ = from;
     return;
   }
-  const Stretch all{0, draws};
-  engine_->restore_draws(
-      from->draws(all, {0, model_.layout().outputs}),
-      settings_.output.keep_sample_stats ? from->sample_stats(all, {0, sample_stat_count}) : Draws());
+  std::optional<Share> share;
+  if (ranks_) share.emplace(settings_, *ranks_);
+  const Stretch outputs{0, model_.layout().outputs}, stats{0, sample_stat_count};
+  for (std::size_t first = 0; first < draws;) {  // a block at a time: memory has the draws once
+    const Stretch some{first, std::min(stretch_end(first, draws) - first, taken_up_at_once())};
+    Draws block = share ? from->draws_of_rank(*share, some, outputs) : from->draws(some, outputs);
+    Draws of_block;
+    if (settings_.output.keep_sample_stats)
+      of_block = share ? from->stats_of_rank(*share, some, stats) : from->sample_stats(some, stats);
+    engine_->restore_draws(first, block, of_block);
+    first += some.count;
+  }
 }
 
 /// The summaries of all outputs: what `work(first, draws of some outputs, threads)` returns of these. The draws that it

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "run/share.hpp"
 #include "sampling/run.hpp"
@@ -22,8 +23,8 @@ void require_same(Ranks& ranks, const std::string& mine, const char* what) {
 
 /// A clock or a flag of a rank alone must not decide.
 void Run::agree_on_settings() {
-  if (!settings_.devices.empty())
-    throw BadInput("Settings::devices: a rank takes one device; start a rank for each, and leave them out");
+  if (!settings_.devices.empty() && model_.bound().runs_on_cuda)
+    throw BadInput("Settings::devices: a rank takes one device, Settings::device; start a rank for each");
   const RunIdentity identity = identity_of(model_);
   require_same(*ranks_, identity.model + " " + identity.layout, "models");
   require_same(*ranks_, identity.data, "data");

@@ -230,6 +230,7 @@ void Run::begin_sampling() {
   engine_->reset_counters();
   if (ladder_) ladder_->reset_sums();
   sampling_begin_ = transition_;
+  if (settings_.output.save_warmup) end_saved_warmup();
   result_.warmup.rejected = rejected_in_warmup_;
   add_rejections(result_.warmup.rejected, rejected_since());
   result_.warmup.transitions = transition_;

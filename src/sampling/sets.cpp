@@ -133,6 +133,10 @@ class SetsRun {
       refuse("Settings::output.keep_draws: the runs of data sets need their draws until they are judged; leave it out");
     if (settings_.output.keep_on_device)
       refuse("Settings::output.keep_on_device: data sets are sampled on the CPU; leave it out, or sample one set");
+    if (settings_.output.save_warmup)
+      refuse(
+          "Settings::output.save_warmup: the file of data sets has no draws of warm-up; leave it out, or sample one "
+          "set");
     if (!settings_.warmup.initial_points.empty())
       refuse("Settings::warmup.initial_points: data sets find starting points of their own; leave them out");
     settings_.backend = Backend::cpu;

@@ -59,6 +59,16 @@ void require_draws(StoredRun& stored, const StateOfRun& state, const Model& mode
     throw BadInput(unfit_draws);
 }
 
+/// `chains`: those that the source has draws of.
+void require_warmup(const StoredRun& stored, const StateOfRun& state, std::size_t chains) {
+  if (!state.settings.output.save_warmup || !state.sampling) return;
+  const DrawsSource::Shape shape = stored.warmup ? stored.warmup->shape() : DrawsSource::Shape();
+  if (shape.draws != state.sampling_begin / state.settings.sampling.thin ||
+      (shape.draws > 0 && shape.chains != chains) ||
+      (shape.draws > 0 && state.settings.output.keep_sample_stats && !shape.stats))
+    throw BadInput(unfit_draws);
+}
+
 }  // namespace
 
 Result sample(const Model& model, const Settings& settings, RunStore& store, const Storing& storing,
@@ -78,6 +88,8 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
     if (ranks) throw BadInput("a part of the chains is for one process: leave the part out, ranks share all chains");
     if (model.bound().batched) throw BadInput("a density of all chains at once has no parts");
     state = part_of(std::move(state), *resumed.part, digest_of(stored.state));
+    require_warmup(stored, state, state.settings.chains);
+    if (stored.warmup) stored.warmup = chains_of(std::move(stored.warmup), chains_of(state));
   }
   if (state.part && ranks)
     throw BadInput("the store has a part of the chains of a run: a part goes on in one process, without ranks");
@@ -128,6 +140,7 @@ Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& ho
     states.push_back(state_from(part.state));
     require_same_model(states.back().identity, identity_of(model));
     require_draws(part, states.back(), model);
+    require_warmup(part, states.back(), chains_of(states.back()).count);
   }
   StoredRun all;
   const StateOfRun state = merged(states, parts, all);
@@ -160,6 +173,10 @@ void Run::store_in(RunStore& store, const Storing& storing) {
         "Settings::output.keep_draws: a run that is stored keeps its draws; leave it out, or take a checkpoint in "
         "place of a "
         "store");
+  if (settings_.output.save_warmup && !store.takes_warmup())
+    throw BadInput(
+        "Settings::output.save_warmup: a checkpoint keeps no draws of warm-up; take a store, NAME.zarr, or leave it "
+        "out");
   store_ = &store;
   storing_ = storing;
   stored_at_ = Clock::now();
@@ -190,8 +207,11 @@ void Run::store_draws() {
   else
     add_rejections(rejected_in_warmup_, rejected_since());
   const StateOfRun behind_all = state();  // all ranks add to it, and the first one stores it
-  const RunState now = !ranks_ || ranks_->rank() == 0 ? to_bytes(behind_all) : RunState();
-  if (!settings_.output.keep_draws) {
+  RunState now = !ranks_ || ranks_->rank() == 0 ? to_bytes(behind_all) : RunState();
+  if (settings_.output.save_warmup && warmup_taken_ < warmup_drawn()) {
+    if (saves_warmup() && !recorded_->state_is_known()) now.clear();  // that of before warm-up has no such draws
+    store_warmup(now);
+  } else if (!settings_.output.keep_draws) {
     store_->append(0, {}, {}, now);
     stored_draws_ = draws;
   } else {
@@ -286,6 +306,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   if (state.groups.size() != tuned_->size()) throw BadInput(unfit_draws);
   for (std::size_t g = 0; g < state.groups.size(); ++g) tuned_->restore(g, state.groups[g]);
   engine_->restore(state.chains);
+  if (new_store && stored.warmup) copy_warmup(*stored.warmup);
   if (settings_.output.keep_draws)
     take_up(stored, state.draws, new_store);
   else
@@ -293,6 +314,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   stored = {};
   transition_ = state.transition;
   sampling_begin_ = state.sampling_begin;
+  warmup_taken_ = warmup_drawn();
   begin_necks();
   necks_->restore(state.necks, [this](std::size_t draw) { return asks_for_look(draw); });
   if (new_store && part_) store_draws();  // none: the state alone

@@ -4,7 +4,9 @@
 #include "engine/joined_engine.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
+#include "sampling/ranked.hpp"
 #include "unit/engine/run_of_engine.hpp"
+#include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
 
 namespace {
@@ -76,6 +78,7 @@ TEST_F(DevicesOfARun, change_no_draw) {
 TEST_F(DevicesOfARun, are_no_matter_to_a_run_that_dies_and_goes_on) {
   Settings s = usual();
   s.superchains = 0;
+  s.output.save_warmup = true;
   const Model model = builtin_model("normal");
   MemoryStore unbroken(4), broken(4);
   const Result whole = sample(model, s, unbroken, {1e9});
@@ -84,6 +87,26 @@ TEST_F(DevicesOfARun, are_no_matter_to_a_run_that_dies_and_goes_on) {
   int resumes = 0;
   expect_same_run(run_that_dies(model, s, 12, 0, broken, &resumes), whole);
   EXPECT_GE(resumes, 3);
+  expect_same_draws(broken.warmup, unbroken.warmup);
+  expect_same_draws(broken.warmup_stats, unbroken.warmup_stats);
+  EXPECT_EQ(broken.warmup.draws, 60u);
+}
+
+TEST_F(DevicesOfARun, are_dealt_to_ranks) {
+  const Model model = builtin_model("normal");
+  const Result one = sample(model, usual());
+  std::string devices[3];
+  in_ranks(3, [&](Ranks& ranks) {
+    Settings mine = usual();
+    mine.devices = "1,0";
+    mine.device = device_of_rank(mine, ranks.rank(), cuda_devices());
+    mine.devices.clear();
+    const Result result = sample_in_ranks(model, mine, ranks);
+    devices[ranks.rank()] = result.device;
+    EXPECT_TRUE(one.draws.float32 == result.draws.float32) << ranks.rank();
+  });
+  for (const int rank : {0, 1, 2})
+    EXPECT_NE(devices[rank].find(rank == 1 ? ", device 0" : ", device 1"), std::string::npos) << devices[rank];
 }
 
 TEST_F(DevicesOfARun, must_be_there) {

@@ -21,7 +21,7 @@ from store_files import chunks, require_same
 PROGRAM, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
 PARTS = 5
 MODEL = ["sample", "eight_schools_centered", "--seed", "12", "--chains", "200", "--precision", "double", "--backend", "cpu",
-         "--metric", "hierarchical", "--draws", "4000"]
+         "--metric", "hierarchical", "--draws", "4000", "--save-warmup"]
 BAD_INPUT, INTERRUPTED = 2, 130
 
 

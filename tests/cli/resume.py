@@ -21,7 +21,7 @@ from store_files import require_same
 PROGRAM, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
 KILLS = 10
 SAMPLE = ["sample", "eight_schools_centered", "--seed", "11", "--chains", "128", "--draws", "2500", "--precision", "double",
-          "--backend", "cpu", "--metric", "hierarchical"]
+          "--backend", "cpu", "--metric", "hierarchical", "--save-warmup"]
 INTERRUPTED, BAD_INPUT, FAILED = 130, 2, 3
 
 

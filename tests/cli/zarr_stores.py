@@ -28,7 +28,7 @@ def same_as_netcdf(program):
     import zarr
     command = [program, "sample", "eight_schools", "--data", os.path.join(os.path.dirname(__file__), "schools.json"),
                "--data", "eight_schools.json", "--chains", "64", "--warmup", "100", "--draws", "50", "--seed", "1",
-               "--backend", "cpu", "--threads", "1", "--log-likelihood", "20"]
+               "--backend", "cpu", "--threads", "1", "--log-likelihood", "20", "--save-warmup"]
     with open("eight_schools.json", "w", encoding="utf-8") as data:
         data.write('{"y": [28, 8, -3, 7, -1, 1, 18, 12], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]}')
     for name in ("run.nc", "run.zarr"):
@@ -44,6 +44,7 @@ def same_as_netcdf(program):
     assert "GzipCodec" in repr(zarr.open_group("packed.zarr", mode="r")["posterior/theta"].metadata.codecs)
     unconsolidated = {name: xarray.open_zarr("run.zarr", group=name, consolidated=False) for name in file.children}
     assert set(store.children) == set(file.children) and "log_likelihood" in file.children
+    assert file["warmup_posterior"]["theta"].shape == (64, 100, 8) and "lp" in file["warmup_sample_stats"]
     for name in file.children:
         ours, theirs = store[name].to_dataset(), file[name].to_dataset()
         assert set(ours.variables) == set(theirs.variables) and set(ours.coords) == set(theirs.coords), name

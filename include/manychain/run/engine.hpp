@@ -112,9 +112,10 @@ class Engine {
   virtual Draws stats_at(DrawsAt /*ranks*/, std::size_t first, std::size_t count) const {
     return sample_stats(first, count);
   }
-  /// Puts the first draws of a run where sampling would have put them, and the statistics, which may be empty. Throws
-  /// BadInput if they are of another precision or of other sizes, or more than there is room for.
-  virtual void restore_draws(const Draws& draws, const Draws& sample_stats) = 0;
+  /// Puts draws of a run, from number `first` on, where sampling would have put them, and their statistics, which may
+  /// be empty: those of all chains or, in ranks, of the chains of this one. Throws BadInput if they are of another
+  /// precision or of other sizes, or more than there is room for.
+  virtual void restore_draws(std::size_t first, const Draws& draws, const Draws& sample_stats) = 0;
   /// The first `kept` draws and their statistics, in ranks of the chains of this one, at the end of a run: gives away
   /// the engine's own memory if its layout is the wanted one. summarise() reads the draws there, so that they must not
   /// change before. No transition may follow.

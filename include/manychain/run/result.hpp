@@ -164,6 +164,9 @@ struct WarmupResult {
   AnnealedStarts annealing;        ///< of chains that temper, too: they start so by default
   RestartedChains restarted;       ///< of all groups together
   Rejections rejected;             ///< of a foreign density: while chains started, and in warm-up
+  /// As Result::draws and Result::sample_stats, of Settings::output.save_warmup; empty if the run has a store, which
+  /// has them. Not of the posterior: chains are on their way, and their tuning changes.
+  Draws draws, sample_stats;
 };
 
 /// The sampling phase.

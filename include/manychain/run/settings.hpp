@@ -111,6 +111,9 @@ struct SamplingSettings {
 struct OutputSettings {
   bool keep_draws = true;         ///< false: only streaming diagnostics
   bool keep_sample_stats = true;  ///< keep lp, acceptance rate, energy and divergence of every kept draw
+  /// Keep the draws of warm-up and their statistics, too: after every thin-th transition, in groups of their own of a
+  /// store, else in Result::warmup.draws. The draws behind warm-up are the same without.
+  bool save_warmup = false;
   /// Keep the draws on the CUDA device, too: Result::output.device_draws. BadInput where the run is on no device, or on
   /// several, keeps no draws or stores them.
   bool keep_on_device = false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "manychain/run/engine.hpp"
+#include "run/draws_source.hpp"
 
 namespace manychain {
 
@@ -102,7 +103,8 @@ inline std::string run_of_engine(Engine& engine, const Settings& settings) {
     said.add({static_cast<double>(evaluations), static_cast<double>(engine.advance(kept, 0))});
     said.add(engine.draws(0, 12));
   }
-  engine.restore_draws(draws, {});
+  engine.restore_draws(5, part_of(draws, {5, 7}, {0, draws.variables}), {});
+  engine.restore_draws(0, part_of(draws, {0, 5}, {0, draws.variables}), {});
   const Draws taken = engine.take_draws(12);  // the summary reads them
   said.add(taken);
   said.add(engine.take_sample_stats(12));

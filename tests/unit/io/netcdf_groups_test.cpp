@@ -155,6 +155,24 @@ TEST(NetCdfGroups, PredictionsHaveTheirOwn) {
             (Names{"mu", "theta[1]", "theta[2]", "theta[3]", "m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]", "total"}));
 }
 
+TEST(NetCdfGroups, WarmUpHasItsOwn) {
+  Result result = full_result(5, 8, Precision::single_precision);
+  const Result longer = full_result(5, 11, Precision::single_precision);
+  result.warmup.draws = longer.draws;
+  result.warmup.sample_stats = longer.sample_stats;
+  const File file(result);
+  EXPECT_EQ(file.variables("warmup_posterior"), file.variables("posterior"));
+  EXPECT_EQ(file.variables("warmup_sample_stats"),
+            (Names{"acceptance_rate", "chain", "diverging", "draw", "energy", "lp"}));
+  const std::vector<double> mu = file.numbers("warmup_posterior", "mu");
+  ASSERT_EQ(mu.size(), 5u * 11);
+  for (std::size_t c = 0; c < 5; ++c)
+    for (std::size_t d = 0; d < 11; ++d) EXPECT_EQ(mu[c * 11 + d], float(draw_value(d, 0, c)));
+  EXPECT_EQ(file.numbers("posterior", "mu").size(), 5u * 8);
+  EXPECT_EQ(read_draws({file.path()}).draws, 8u);
+  EXPECT_FALSE(File(longer).has("warmup_posterior"));
+}
+
 constexpr const char* with_chains[] = {"posterior", "sample_stats", "posterior_predictive", "log_likelihood"};
 
 // xarray reads `coordinates` of the variables. A coordinate of a dimension needs no other.
@@ -371,10 +389,12 @@ TEST(NetCdfGroups, TheirSizeIsKnownBefore) {
     Result result = full_result(c.chains, c.draws, Precision::single_precision,
                                 R"(, "coords": {"row": [)" + labels + R"(]}, "dims": {"y": ["row"]})");
     result.settings.superchains = c.chains / 2;
+    result.warmup.draws = result.draws;
+    result.warmup.sample_stats = result.sample_stats;
     const File file(result);
     const auto expected =
         double(io::netcdf_bytes(result.layout, {c.chains, c.draws, sizeof(float), true, true, 1024,
-                                                result.output.log_likelihood.draws, result.data.get()}));
+                                                result.output.log_likelihood.draws, result.data.get(), true, c.draws}));
     const auto size = double(std::filesystem::file_size(file.path()));
     EXPECT_LE(size, expected) << c.chains << " x " << c.draws;
     EXPECT_LE(expected, 1.1 * size + 400e3) << c.chains << " x " << c.draws;

@@ -44,6 +44,24 @@ TEST(Devices, of_a_run_are_a_list) {
     EXPECT_FALSE(listed_devices(words)) << words;
 }
 
+TEST(Devices, are_dealt_to_the_ranks_of_a_machine) {
+  manychain::Settings settings;
+  const auto dealt = [&](const char* devices, int there) {
+    settings.devices = devices;
+    std::vector<int> numbers;
+    for (int here = 0; here < 5; ++here)
+      numbers.push_back(manychain::device_of_rank(settings, here, there).value_or(-1));
+    return numbers;
+  };
+  for (const char* const of_all : {"", "all"}) {
+    EXPECT_EQ(dealt(of_all, 4), (std::vector<int>{0, 1, 2, 3, 0}));
+    EXPECT_EQ(dealt(of_all, 1), std::vector<int>(5, -1));
+    EXPECT_EQ(dealt(of_all, 0), std::vector<int>(5, -1));
+  }
+  EXPECT_EQ(dealt("3,1", 4), (std::vector<int>{3, 1, 3, 1, 3}));
+  EXPECT_EQ(dealt("2", 4), std::vector<int>(5, 2));
+}
+
 TEST(Devices, of_a_run_are_checked) {
   manychain::Settings settings;
   settings.devices = "0,1";

@@ -24,6 +24,7 @@ class MemoryStore : public RunStore {
   explicit MemoryStore(std::size_t block, int appends = never) : block_(block), left_(appends) {}
 
   StoredRun run;
+  Draws warmup, warmup_stats;
   int begun = 0, appended = 0, finished = 0;
   bool readable = false;      ///< a run with too many draws may keep them here alone
   bool states_alone = false;  ///< of a run that keeps no draws
@@ -34,6 +35,9 @@ class MemoryStore : public RunStore {
     EXPECT_GT(facts.layout.outputs, 0u);
     EXPECT_TRUE(facts.settings.sampling.draws && facts.settings.warmup.transitions && facts.settings.superchains);
     EXPECT_NE(facts.settings.precision, Precision::automatic);
+    if (warmup.draws == warmup_of_state_) return;
+    warmup = part_of(warmup, {0, warmup_of_state_}, {0, warmup.variables});
+    warmup_stats = part_of(warmup_stats, {0, warmup_of_state_}, {0, warmup_stats.variables});
   }
   std::size_t block_draws() const override { return block_; }
   void append(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override {
@@ -42,10 +46,24 @@ class MemoryStore : public RunStore {
     EXPECT_EQ(first, run.draws.draws);
     EXPECT_LE(first % block_ + draws.draws, block_) << "an append holds draws of one block";
     if (draws.draws > 0) {
-      add(run.draws, draws);
-      add(run.sample_stats, stats);
+      append_to(run.draws, draws);
+      append_to(run.sample_stats, stats);
     }
     run.state = state;
+  }
+  bool takes_warmup() const override { return !states_alone; }
+  void append_warmup(std::size_t first, Draws&& draws, Draws&& stats, RunState state) override {
+    if (!state.empty() && left_-- == 0) throw Died();
+    ++appended;
+    EXPECT_EQ(first, warmup.draws);
+    EXPECT_LE(first % block_ + draws.draws, block_) << "an append holds draws of one block";
+    EXPECT_EQ(run.draws.draws, 0u);
+    append_to(warmup, draws);
+    append_to(warmup_stats, stats);
+    run.warmup = std::make_shared<DrawsInMemory>(warmup, warmup_stats);
+    if (state.empty()) return;
+    run.state = state;
+    warmup_of_state_ = warmup.draws;
   }
   void finish(const Result& result) override {
     ++finished;
@@ -68,14 +86,7 @@ class MemoryStore : public RunStore {
   void live(int appends) { left_ = appends; }
 
  private:
-  static void add(Draws& all, const Draws& more) {
-    all.draws += more.draws;
-    all.variables = more.variables;
-    all.chains = more.chains;
-    all.float32.insert(all.float32.end(), more.float32.begin(), more.float32.end());
-    all.float64.insert(all.float64.end(), more.float64.begin(), more.float64.end());
-  }
-  std::size_t block_;
+  std::size_t block_, warmup_of_state_ = 0;
   int left_;
   bool kept_ = false;
 };

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "manychain/manychain.hpp"
+#include "run/draws_in_ranks.hpp"
+#include "run/share.hpp"
 #include "sampling/ranked.hpp"
 #include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
@@ -302,6 +304,30 @@ TEST(Resume, of_ranks_sends_each_what_it_needs) {
   EXPECT_GT(draws, 2e6);
   EXPECT_LT(received[0], 1.3 * draws);
   for (const int rank : {1, 2}) EXPECT_LT(received[rank], 0.6 * draws);
+}
+
+TEST(Resume, of_ranks_sends_each_its_own_chains) {
+  Settings s = usual();
+  s.threads = 1;
+  const Model model = builtin_model("eight_schools");
+  MemoryStore store(100);
+  s.sampling.draws = 400;
+  const Result whole = sample(model, s, store, {1e9});
+  std::uint64_t received[4] = {};
+  in_ranks(4, [&](Ranks& ranks) {
+    const bool first = ranks.rank() == 0;
+    MemoryStore on(100);
+    on.run.draws = store.run.draws;
+    on.states_alone = true;  // the draws of all chains are at no rank
+    const Result result = resume_in_ranks(
+        model, first ? store.run : StoredRun(), {}, ranks, [](const Model&, Settings& mine) { mine.threads = 1; },
+        first ? &on : nullptr, {}, DrawsAt::own_rank);
+    expect_same_draws(result.draws, chains_of_rank(Share(result.settings, ranks), whole.draws));
+    received[ranks.rank()] = ranks.traffic().received;
+  });
+  // A quarter of the draws as its own, and as much again in outputs to summarise; the states beside them.
+  const double state = static_cast<double>(store.run.state.size());
+  for (const std::uint64_t bytes : received) EXPECT_LT(bytes, 0.6 * bytes_of(whole) + 2 * state);
 }
 
 // Draws that are too many for memory are read back from the store, whether the run dies or not: a draw and an output at
