@@ -29,8 +29,9 @@ Reference reference_of(const Place& place, const std::vector<const FoundMode*>& 
   std::vector<ReferencePart> parts;
   const double of_each = (1 - share_of_place - share_beyond) / static_cast<double>(modes.size());
   for (const FoundMode* mode : modes)
-    parts.push_back(
-        normal_part(of_each, mode->path.normal.mean, numbers(widened * widened * covariance_of(mode->path))));
+    parts.push_back(mode->extent ? part_at(*mode->extent, of_each, widened)
+                                 : normal_part(of_each, mode->path.normal.mean,
+                                               numbers(widened * widened * covariance_of(mode->path))));
   parts.push_back(part_at(place, share_of_place, widened));
   parts.push_back(part_at(place, share_beyond, widened_further));
   parts.back().wide = true;

@@ -14,7 +14,11 @@ namespace manychain {
 struct FoundMode {
   std::vector<double> starts;  ///< points there, [start][dimension]
   double log_mass = 0;         ///< of the density, by the lower bound of Pathfinder
-  Path path;                   ///< with the normal distribution that fits it
+  Path path;                   ///< with the normal distribution that fits it, if it is `normal`
+  /// False: no normal distribution fits it. `log_mass` may be far too small, and chains that start there show its
+  /// extent.
+  bool normal = true;
+  std::shared_ptr<const Place> extent;  ///< the place of these chains; null if it is normal, or none have run
   /// A point x belongs to the mode if dot(towards, x) is above `beyond`, half way from the chains' place, in standard
   /// deviations of both.
   std::vector<double> towards;

@@ -22,6 +22,8 @@ constexpr std::size_t growth = 8;                   // of all points from one wa
 constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
+constexpr std::size_t most_of_any_shape = 2;  // peaks that no normal distribution fits: chains are run from each
+constexpr std::size_t most_dimensions_of_any_shape = 100;
 constexpr std::size_t draws_of_spike = 256;
 constexpr double spike_ends = 2.5;  // of its standard deviations, times the root of the dimension
 constexpr double doubtful_by = 3;   // of the log mass at chains that no normal distribution fits
@@ -34,6 +36,15 @@ constexpr double most_numbers = 1 << 29;
 // In a short run of a model of few numbers, whose evaluation takes less than a microsecond: two milliseconds for all.
 constexpr double spent_if_small = 0.05, numbers_if_small = 1 << 19;
 constexpr double spent_on_look = 0.015, spent_if_expensive = 0.005;  // of the gradients of the run so far
+
+/// The standard deviation of points along a direction.
+double spread(const std::vector<double>& along, const std::vector<double>& points) {
+  const std::size_t d = along.size(), n = points.size() / d;
+  double mean = 0, squares = 0;
+  for (std::size_t k = 0; k < n; ++k) mean += dot(along, points.data() + k * d) / static_cast<double>(n);
+  for (std::size_t k = 0; k < n; ++k) squares += std::pow(dot(along, points.data() + k * d) - mean, 2);
+  return std::sqrt(squares / static_cast<double>(n));
+}
 
 class Look {
  public:
@@ -187,15 +198,20 @@ class Look {
                              : found_.log_mass;
     if (looks_closer) add_spike(density, paths[0], wanted.first_path, log_mass_of_chains);
     std::vector<double> taken;
+    std::size_t of_any_shape = 0;
     for (std::size_t p = 1; p < paths.size(); ++p) {
       const Path& path = paths[p];
-      if (!path.found || path.end != PathEnd::converged || path.elbo_spread > nearly_normal) continue;
-      if (path.elbo < least + std::log(least_share)) continue;
+      if (!path.found || path.end != PathEnd::converged) continue;
+      const bool normal = path.elbo_spread <= nearly_normal;
+      if (normal && path.elbo < least + std::log(least_share)) continue;
+      if (!normal && (d_ > most_dimensions_of_any_shape || of_any_shape == most_of_any_shape)) continue;
       const double* const mean = path.normal.mean.data();
       if (near_peak(place_, taken, mean) || near_peak(place_, known_, mean)) continue;
       if (connected(density, path.normal.mean)) continue;
       taken.insert(taken.end(), mean, mean + d_);
+      of_any_shape += !normal;
       add(density, path, wanted.first_path + p);
+      found_.modes.back().normal = normal;
     }
     std::stable_sort(found_.modes.begin(), found_.modes.end(),
                      [](const FoundMode& a, const FoundMode& b) { return a.log_mass > b.log_mass; });
@@ -222,12 +238,7 @@ class Look {
     mode.starts = drawn.points;
     mode.log_mass = path.elbo;
     mode.path = path;
-    mode.towards = place_.solve_difference(path.normal.mean.data(), place_.centre().data());
-    const double here = spread(mode.towards, wanted_.positions), there = spread(mode.towards, mode.starts);
-    const double from = dot(mode.towards, place_.centre().data()), to = dot(mode.towards, path.normal.mean.data());
-    mode.beyond = from + (to - from) * here / (here + there);
-    for (std::size_t c = 0; c < wanted_.positions.size() / d_; ++c)
-      mode.chains += mode.has(wanted_.positions.data() + c * d_);
+    set_plane(mode, place_, path.normal.mean, wanted_.positions);
     found_.modes.push_back(std::move(mode));
   }
   /// The normal at a peak of the chains, if it has a part of the posterior, and too few of the chains.
@@ -262,15 +273,6 @@ class Look {
       shell->chains += shell->has(wanted_.positions.data() + c * d_);
     found_.modes.push_back(std::move(*shell));
   }
-  /// The standard deviation of points along a direction.
-  double spread(const std::vector<double>& along, const std::vector<double>& points) const {
-    const std::size_t n = points.size() / d_;
-    double mean = 0, squares = 0;
-    for (std::size_t k = 0; k < n; ++k) mean += dot(along, points.data() + k * d_) / static_cast<double>(n);
-    for (std::size_t k = 0; k < n; ++k) squares += std::pow(dot(along, points.data() + k * d_) - mean, 2);
-    return std::sqrt(squares / static_cast<double>(n));
-  }
-
   struct End {
     bool arrived;
     double value;
@@ -299,6 +301,17 @@ std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
   const double small = std::min({spent_if_small * static_cast<double>(gradients),
                                  static_cast<double>(evaluations_if_small), numbers_if_small / std::max(numbers, 1.0)});
   return static_cast<std::size_t>(std::max(most, small));
+}
+
+void set_plane(FoundMode& mode, const Place& place, const std::vector<double>& mean,
+               const std::vector<double>& positions) {
+  mode.towards = place.solve_difference(mean.data(), place.centre().data());
+  const double here = spread(mode.towards, positions), there = spread(mode.towards, mode.starts);
+  const double from = dot(mode.towards, place.centre().data()), to = dot(mode.towards, mean.data());
+  mode.beyond = from + (to - from) * here / (here + there);
+  mode.chains = 0;
+  for (std::size_t c = 0; c < positions.size() / place.dimension(); ++c)
+    mode.chains += mode.has(positions.data() + c * place.dimension());
 }
 
 FoundModes look_for_modes(const Model& model, const Place& place, const LookWanted& wanted) {

@@ -37,13 +37,20 @@ struct FoundModes {
   /// True: no normal distribution fits the chains, and `log_mass` may be far too large. Modes are then all that have a
   /// part of the posterior if the mass at the chains is less by exp(3).
   bool log_mass_is_doubtful = false;
-  std::vector<FoundMode> modes;  ///< with a part of the posterior that matters, the largest first
+  /// Those with a part of the posterior that matters, the largest first; those that no normal distribution fits,
+  /// whatever they have.
+  std::vector<FoundMode> modes;
 };
 
 /// 1.5 % of `gradients`, those of the run so far, or 0.5 % if one is expensive; no more than read 2^29 numbers, and no
 /// more than 40000. Up to 5 % as long as these are no more than 3072, and read no more than 2^19 numbers. 0: too few to
 /// look at anything. A function of model and settings.
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
+
+/// Parts the mode from the chains at `positions`, whose place is `place`: by a plane half way between that and `mean`,
+/// in standard deviations of both, those of the mode from `mode.starts`. Counts the chains on the mode's side.
+void set_plane(FoundMode& mode, const Place& place, const std::vector<double>& mean,
+               const std::vector<double>& positions);
 
 /// A function of the model and of what is wanted; threads change nothing.
 FoundModes look_for_modes(const Model& model, const Place& place, const LookWanted& wanted);

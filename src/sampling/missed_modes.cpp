@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t most_positions = 1024;
 constexpr std::size_t proof_warmup = 100, proof_draws = 20;
 constexpr double most_joined = 0.6;      // of the chains that started at the mode
+constexpr std::size_t most_mingled = 1;  // of those that started at a mode of any shape
 constexpr double fewest_exchanges = 50;  // with other places, of a mode whose weight draws tell to one part in seven
 constexpr double least_there = 1.0 / 3;  // of the chains that a mode should have
 // Shares by annealing: to a few per cent. Particles of other runs have smaller numbers.
@@ -71,8 +72,24 @@ struct Stay {
   double leaves = 0;          ///< as MissedMode has it
 };
 
-/// Chains that start at a mode.
-Stay stay_at(const Model& model, const Settings& settings, const FoundMode& mode) {
+/// Measures a mode of any shape by chains that have come from there. False: they have not stayed apart from the others,
+/// as far as a plane tells.
+bool measure(FoundMode& mode, const Place& place, const std::vector<double>& positions, std::vector<double> there) {
+  const std::size_t d = place.dimension(), count = there.size() / d;
+  Metric uncorrelated;
+  uncorrelated.scale.assign(d, 1);
+  mode.extent = std::make_shared<Place>(there, uncorrelated);
+  if (!mode.extent->usable()) return false;
+  mode.starts = std::move(there);
+  set_plane(mode, place, mode.extent->centre(), positions);
+  std::size_t beyond = 0;
+  for (std::size_t c = 0; c < count; ++c) beyond += mode.has(mode.starts.data() + c * d);
+  return beyond + most_mingled >= count && 3 * mode.chains < positions.size() / d;
+}
+
+/// Chains that start at a mode. One of any shape is measured by them.
+Stay stay_at(const Model& model, const Settings& settings, FoundMode& mode, const Place& place,
+             const std::vector<double>& positions) {
   const std::size_t d = mode.starts.size() / starts_of_mode;
   ChainPoints points;
   const auto watch = [&](const Engine& engine, const Watched& watched) {
@@ -84,6 +101,7 @@ Stay stay_at(const Model& model, const Settings& settings, const FoundMode& mode
   } catch (const Error&) {
     return {};
   }
+  if (!mode.normal && (points.positions.empty() || !measure(mode, place, positions, points.positions))) return {};
   Stay stay;
   std::size_t joined = 0;
   for (std::size_t c = 0; c < points.positions.size() / d; ++c) joined += !mode.has(points.positions.data() + c * d);
@@ -147,7 +165,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   wanted.evaluations = evaluations;
   wanted.threads = threads_of_setting(settings.threads);
   wanted.cancel = settings.cancel;
-  const FoundModes found = look_for_modes(model, place, wanted);
+  FoundModes found = look_for_modes(model, place, wanted);
   look.points = found.points;
   look.elsewhere = found.elsewhere;
   look.evaluations = found.evaluations;
@@ -157,25 +175,31 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   };
   std::vector<const FoundMode*> stayed;
   std::vector<Stay> stays;
-  for (const FoundMode& mode : found.modes) {
+  bool weighs_again = found.log_mass_is_doubtful;
+  for (FoundMode& mode : found.modes) {
+    const bool known = std::any_of(stayed.begin(), stayed.end(), [&](const FoundMode* other) {
+      return other->extent && other->has(mode.path.normal.mean.data());
+    });
+    if (!mode.normal && known) continue;  // another peak of the same
     const double mass = mass_of(mode);
-    const bool has_its_chains = enough(mode.chains, chains * mass / (1 + mass));
+    const bool has_its_chains = mode.normal && enough(mode.chains, chains * mass / (1 + mass));
     if (has_its_chains &&
         (mode.around || in_both_places(mode.chains, points.positions.size() / place.dimension(), settings)))
       continue;
     ++look.tried;
     const Settings proof = settings_of_proof(settings, mode, run.given_trajectory);
-    Stay there = stay_at(model, proof, mode);
+    Stay there = stay_at(model, proof, mode, place, points.positions);
     if (there.means.empty()) {
       ++look.joined;
       continue;
     }
+    weighs_again = weighs_again || !mode.normal;
     stayed.push_back(&mode);
     stays.push_back(std::move(there));
   }
   std::vector<double> masses;
   for (const FoundMode* mode : stayed) masses.push_back(mass_of(*mode));
-  if (found.log_mass_is_doubtful) weigh_again(model, place, stayed, wanted, masses, look.evaluations);
+  if (weighs_again) weigh_again(model, place, stayed, wanted, masses, look.evaluations);
   double all = 1;
   for (std::size_t m = 0; m < stayed.size(); ++m) {
     const bool matters = masses[m] / (1 + masses[m]) > least_share;
