@@ -285,7 +285,7 @@ std::vector<DependentScale> in_turn(const std::vector<Family>& families, const N
   return leaves;
 }
 
-/// What stands in the location of a density has its hypers, too.
+/// A component in the location of a density has its hypers, too.
 void add_locations(const std::vector<Family>& families, std::vector<DependentScale>& leaves) {
   std::map<std::size_t, Components> hypers;
   for (const DependentScale& leaf : leaves)

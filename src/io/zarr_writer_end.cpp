@@ -1,4 +1,4 @@
-// What a store gets when its run has ended: attributes, step sizes, log likelihoods.
+// The end of a store, when its run has ended: attributes, step sizes, log likelihoods.
 #include <algorithm>
 #include <cstdint>
 

@@ -41,7 +41,7 @@ class DrawsSource {
   virtual Draws dealt(Stretch draws, const std::vector<Stretch>& variables) const {
     return this->draws(draws, variables.front());
   }
-  // The same of the chains of this rank alone. Ranks that share a source call it alike.
+  // As these, for the chains of this rank alone. Ranks that share a source call it alike.
   virtual Draws draws_of_rank(const Share& share, Stretch draws, Stretch variables) const;
   virtual Draws stats_of_rank(const Share& share, Stretch draws, Stretch variables) const;
 };

@@ -51,7 +51,7 @@ void Settings::validate() const {
   }
   if (sampling.target_ess && !output.keep_draws)
     throw BadInput("Settings::sampling.target_ess needs the draws: set Settings::output.keep_draws");
-  if (save_warmup && !keep_draws)
+  if (output.save_warmup && !output.keep_draws)
     throw BadInput(
         "Settings::output.save_warmup keeps draws of warm-up beside those behind it: set Settings::output.keep_draws");
   if (device && backend == Backend::cpu)

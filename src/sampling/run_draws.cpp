@@ -131,7 +131,7 @@ bool Run::add_log_likelihoods(const std::atomic<bool>* cancel) {
                             {&share, in_ranks_ ? &in_ranks_->own() : nullptr, draws_at_});
 }
 
-/// Of a store a block, of a checkpoint as many as fill two windows.
+/// Draws that are read at once: a block of a store; of a checkpoint as many as fill two windows.
 std::size_t Run::taken_up_at_once() const {
   const double draw = double(settings_.chains) * double(model_.layout().outputs) * double(number_bytes(settings_));
   return static_cast<std::size_t>(std::max(2 * window_bytes / draw, 1.0));

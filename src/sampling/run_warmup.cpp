@@ -43,7 +43,7 @@ std::size_t Run::record_warmup(Block& block) {
 
 bool Run::warmup_is_due() const { return store_ && saves_warmup() && warmup_drawn() - warmup_taken_ >= block_draws(); }
 
-/// Of a run without a store: draws of warm-up are copied out of the engine.
+/// In a run without a store, draws of warm-up are copied out of the engine.
 void Run::keep_warmup() {
   const std::size_t count = warmup_drawn() - warmup_taken_;
   append_to(result_.warmup.draws, engine_->draws_at(draws_at_, 0, count));

@@ -224,7 +224,7 @@ struct PosteriorResult {
   std::vector<std::string> missed_necks;
 };
 
-/// Where the draws of a run are beside Result::draws, and the log likelihoods that were computed from them.
+/// Draws in other places than Result::draws, and the log likelihoods that were computed from them.
 struct OutputResult {
   DeviceDraws device_draws;  ///< of Settings::output.keep_on_device; else empty
   /// The store of the run has the draws and their statistics, which were too many for memory (`kept` of each chain).
