@@ -194,6 +194,29 @@ TEST(MissedModes, beside_a_place_that_is_no_normal) {
   EXPECT_GE(missed_by, 1);
 }
 
+// Two rings, the second with 40 %: no normal distribution fits a peak of either. Chains from a peak show its extent.
+TEST(MissedModes, of_a_shape_that_no_normal_fits) {
+  const Model model = shape(2, [](const Point& x) {
+    const auto ring = [&](double at, double radius) {
+      const double r = std::hypot(x[0] - at, x[1]), far = (r - radius) / 0.3;
+      return -0.5 * far * far - std::log(r);
+    };
+    const double first = std::log(0.6) + ring(0, 5), second = std::log(0.4) + ring(30, 8);
+    return std::max(first, second) + std::log1p(std::exp(-std::fabs(first - second)));
+  });
+  int missed_by = 0;  // else some superchains began there, and R-hat sees it
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Settings settings = usual(seed);
+    settings.sampling.draws = 40;
+    const Result r = sample(model, settings);
+    EXPECT_FALSE(r.converged) << seed;
+    if (r.posterior.modes.missed.size() != 1) continue;
+    ++missed_by;
+    EXPECT_NEAR(r.posterior.modes.missed[0].share, 0.4, 0.1) << seed;
+  }
+  EXPECT_GE(missed_by, 3);
+}
+
 // Chains that cross in sampling: 16 are at the other mode when it begins, and many at its end. R-hat decides.
 TEST(MissedModes, are_none_where_chains_come_to_them_in_the_end) {
   const Result r = sample(mixture_of({{0.5, 1, {-1.5, 0}}, {0.5, 1, {6, 0}}}), usual(2));
