@@ -22,7 +22,6 @@ constexpr std::size_t growth = 8;                   // of all points from one wa
 constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
-constexpr std::size_t most_of_any_shape = 2;  // peaks that no normal distribution fits: chains are run from each
 constexpr std::size_t most_dimensions_of_any_shape = 100;
 constexpr std::size_t draws_of_spike = 256;
 constexpr double spike_ends = 2.5;  // of its standard deviations, times the root of the dimension
@@ -198,18 +197,16 @@ class Look {
                              : found_.log_mass;
     if (looks_closer) add_spike(density, paths[0], wanted.first_path, log_mass_of_chains);
     std::vector<double> taken;
-    std::size_t of_any_shape = 0;
     for (std::size_t p = 1; p < paths.size(); ++p) {
       const Path& path = paths[p];
       if (!path.found || path.end != PathEnd::converged) continue;
       const bool normal = path.elbo_spread <= nearly_normal;
       if (normal && path.elbo < least + std::log(least_share)) continue;
-      if (!normal && (d_ > most_dimensions_of_any_shape || of_any_shape == most_of_any_shape)) continue;
+      if (!normal && d_ > most_dimensions_of_any_shape) continue;
       const double* const mean = path.normal.mean.data();
       if (near_peak(place_, taken, mean) || near_peak(place_, known_, mean)) continue;
       if (connected(density, path.normal.mean)) continue;
       taken.insert(taken.end(), mean, mean + d_);
-      of_any_shape += !normal;
       add(density, path, wanted.first_path + p);
       found_.modes.back().normal = normal;
     }
