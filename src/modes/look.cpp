@@ -22,7 +22,7 @@ constexpr std::size_t growth = 8;                   // of all points from one wa
 constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
-constexpr std::size_t most_dimensions_of_any_shape = 100;
+constexpr std::size_t most_dimensions_of_any_shape = 50;  // a plane from 32 chains tells no more
 constexpr std::size_t draws_of_spike = 256;
 constexpr double spike_ends = 2.5;  // of its standard deviations, times the root of the dimension
 constexpr double doubtful_by = 3;   // of the log mass at chains that no normal distribution fits
