@@ -292,7 +292,7 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
   expect("sampling.draws: ", [](Settings& s) { s.sampling.draws = 0; });
   expect("sampling.thin: ", [](Settings& s) { s.sampling.thin = 0; });
   expect("warmup.transitions: ", [](Settings& s) { s.warmup.transitions = std::size_t(1) << 40; });
-  const char* const all = "warmup + Settings::sampling.draws * Settings::sampling.thin: ";
+  const char* const all = "warmup.transitions + Settings::sampling.draws * Settings::sampling.thin: ";
   expect(all, [](Settings& s) { s.sampling.draws = s.sampling.thin = std::size_t(1) << 20; });
   expect(all, [](Settings& s) { s.sampling.draws = s.sampling.thin = std::size_t(1) << 39; });
   expect("threads: ", [](Settings& s) { s.threads = -1; });
