@@ -74,11 +74,10 @@ std::string tuning_described(const Result& result) {
   if (result.sampler.tuned || result.settings.sampling.step_size)
     text += fmt::format("step size {}, ", step_sizes(result));
   if (result.sampler.trajectory) text += fmt::format("trajectory {:.4g}, ", result.warmup.tuning[0].trajectory);
-  if (!result.warmup.tuning.empty() && result.warmup.tuning[0].integrator == Integrator::two_stage)
-    text += "two stages a step, ";
-  if (!result.warmup.tuning.empty() && result.warmup.tuning[0].metric_rank > 0)
+  if (result.warmup.tuning[0].integrator == Integrator::two_stage) text += "two stages a step, ";
+  if (result.warmup.tuning[0].metric_rank > 0)
     text += fmt::format("metric of {} directions, ", result.warmup.tuning[0].metric_rank);
-  if (!result.warmup.tuning.empty() && result.warmup.tuning[0].leaves > 0)
+  if (result.warmup.tuning[0].leaves > 0)
     text += fmt::format("hierarchical metric of {} leaves, ", result.warmup.tuning[0].leaves);
   if (result.kept > 0) text += fmt::format("acceptance rate {:.3f}, ", result.sampling.acceptance_rate);
   if (result.gradients > 0) text += fmt::format("{:.4g} gradients, ", double(result.gradients));

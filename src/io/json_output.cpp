@@ -76,14 +76,12 @@ std::string to_json(const Result& result) {
     json["weights"] = {{"ess", result.sampling.weights_ess}, {"k_hat", result.sampling.weights_khat}};
   json["step_size"] = result.warmup.tuning[0].step_size;
   if (!result.sampling.leapfrogs.empty()) {
-    json["trajectory"] = result.warmup.tuning[0].trajectory;
-    if (!result.warmup.tuning.empty()) {
-      json["metric_rank"] = result.warmup.tuning[0].metric_rank;
-      json["metric_leaves"] = result.warmup.tuning[0].leaves;
-      json["integrator"] = integrators.word(result.warmup.tuning[0].integrator);
-      if (result.warmup.tuning[0].learnt_trajectory > 0)
-        json["learnt_trajectory"] = result.warmup.tuning[0].learnt_trajectory;
-    }
+    const TunedGroup& first = result.warmup.tuning[0];
+    json["trajectory"] = first.trajectory;
+    json["metric_rank"] = first.metric_rank;
+    json["metric_leaves"] = first.leaves;
+    json["integrator"] = integrators.word(first.integrator);
+    if (first.learnt_trajectory > 0) json["learnt_trajectory"] = first.learnt_trajectory;
   }
   if (const StartsFound& starts = result.warmup.starts; starts.paths > 0)
     json["starts"] = {{"taken", starts.taken},

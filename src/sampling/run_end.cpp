@@ -151,6 +151,7 @@ void Run::take_rejections() { add_rejections(result_.sampling.rejected, rejected
 
 /// Reports on the run: its tuning, and the counters of the sampling phase.
 void Run::report_on(const ChainStatistics& statistics, std::size_t kept) {
+  result_.warmup.tuning.clear();
   for (std::size_t g = 0; g < settings_.groups; ++g) {
     const GroupTuning tuning = tuned_->tuning(g);
     const FrozenTuning& found = (*tuned_)[g];

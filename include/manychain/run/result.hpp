@@ -158,12 +158,12 @@ struct TableOptions {
 
 /// Warm-up: where chains started, and what the sampler is tuned to. A group of chains has a tuning of its own.
 struct WarmupResult {
-  std::size_t transitions = 0;     ///< of each chain, before sampling
-  std::vector<TunedGroup> tuning;  ///< of each group of chains; the first where nothing is grouped
-  StartsFound starts;              ///< of all groups together
-  AnnealedStarts annealing;        ///< of chains that temper, too: they start so by default
-  RestartedChains restarted;       ///< of all groups together
-  Rejections rejected;             ///< of a foreign density: while chains started, and in warm-up
+  std::size_t transitions = 0;                   ///< of each chain, before sampling
+  std::vector<TunedGroup> tuning{TunedGroup{}};  ///< of each group of chains: at least one
+  StartsFound starts;                            ///< of all groups together
+  AnnealedStarts annealing;                      ///< of chains that temper, too: they start so by default
+  RestartedChains restarted;                     ///< of all groups together
+  Rejections rejected;                           ///< of a foreign density: while chains started, and in warm-up
   /// As Result::draws and Result::sample_stats, of Settings::output.save_warmup; empty if the run has a store, which
   /// has them. Not of the posterior: chains are on their way, and their tuning changes.
   Draws draws, sample_stats;

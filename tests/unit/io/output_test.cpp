@@ -285,23 +285,23 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
     EXPECT_EQ(text.rfind(std::string("Settings::") + name, 0), 0u) << name << ": " << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
   };
-  expect("schedule gamma: ", [](Settings& s) { s.sampling.schedule = {1, 1, 0.5}; });
-  expect("schedule a: ", [](Settings& s) { s.sampling.schedule = {0, 1, 1}; });
-  expect("minibatch: ", [](Settings& s) { s.sampling.minibatch = std::size_t(1) << 21; });
+  expect("sampling.schedule gamma: ", [](Settings& s) { s.sampling.schedule = {1, 1, 0.5}; });
+  expect("sampling.schedule a: ", [](Settings& s) { s.sampling.schedule = {0, 1, 1}; });
+  expect("sampling.minibatch: ", [](Settings& s) { s.sampling.minibatch = std::size_t(1) << 21; });
   expect("chains: ", [](Settings& s) { s.chains = std::size_t(1) << 48; });
-  expect("draws: ", [](Settings& s) { s.sampling.draws = 0; });
-  expect("thin: ", [](Settings& s) { s.sampling.thin = 0; });
-  expect("warmup: ", [](Settings& s) { s.warmup.transitions = std::size_t(1) << 40; });
-  const char* const all = "warmup + Settings::sampling.draws * Settings::sampling.thin: ";
+  expect("sampling.draws: ", [](Settings& s) { s.sampling.draws = 0; });
+  expect("sampling.thin: ", [](Settings& s) { s.sampling.thin = 0; });
+  expect("warmup.transitions: ", [](Settings& s) { s.warmup.transitions = std::size_t(1) << 40; });
+  const char* const all = "warmup.transitions + Settings::sampling.draws * Settings::sampling.thin: ";
   expect(all, [](Settings& s) { s.sampling.draws = s.sampling.thin = std::size_t(1) << 20; });
   expect(all, [](Settings& s) { s.sampling.draws = s.sampling.thin = std::size_t(1) << 39; });
   expect("threads: ", [](Settings& s) { s.threads = -1; });
-  expect("step_size: ", [](Settings& s) { s.sampling.step_size = 0; });
-  expect("step_size: ", [](Settings& s) { s.sampling.step_size = NAN; });
-  expect("trajectory: ", [](Settings& s) { s.sampling.trajectory = INFINITY; });
-  expect("target_acceptance: ", [](Settings& s) { s.warmup.target_acceptance = 1; });
-  expect("adaptation_interval: ", [](Settings& s) { s.warmup.adaptation_interval = 0; });
-  expect("max_leapfrogs: ", [](Settings& s) { s.sampling.max_leapfrogs = 0; });
+  expect("sampling.step_size: ", [](Settings& s) { s.sampling.step_size = 0; });
+  expect("sampling.step_size: ", [](Settings& s) { s.sampling.step_size = NAN; });
+  expect("sampling.trajectory: ", [](Settings& s) { s.sampling.trajectory = INFINITY; });
+  expect("warmup.target_acceptance: ", [](Settings& s) { s.warmup.target_acceptance = 1; });
+  expect("warmup.adaptation_interval: ", [](Settings& s) { s.warmup.adaptation_interval = 0; });
+  expect("sampling.max_leapfrogs: ", [](Settings& s) { s.sampling.max_leapfrogs = 0; });
   expect("superchains: ", [](Settings& s) {
     s.chains = 256;
     s.superchains = 129;
@@ -311,11 +311,11 @@ TEST(Settings, EveryRefusalNamesTheSetting) {
     s.superchains = 2;
     s.warmup.initial_points = {1, 2, 3, 4};
   });
-  expect("initial_points: ", [](Settings& s) {
+  expect("warmup.initial_points: ", [](Settings& s) {
     s.chains = 2;
     s.warmup.initial_points = {1, 2, 3};
   });
-  expect("initial_points: ", [](Settings& s) {
+  expect("warmup.initial_points: ", [](Settings& s) {
     s.chains = 2;
     s.warmup.initial_points = {1, 2, 3, NAN};
   });

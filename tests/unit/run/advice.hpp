@@ -19,12 +19,12 @@ namespace manychain::test {
 /// Changes of settings that a sentence asks for, and their names for a message.
 using Change = std::pair<std::string, std::function<void(Settings&)>>;
 
-/// Sets the setting of that name to what a sentence says, as the command line would.
+/// Sets the setting of that path to what a sentence says, as the command line would.
 inline void set(Settings& settings, const std::string& name, const std::string& word) {
   bool found = false;
   for_each_setting([&]<class Row>(const Row& row) {
     using Value = typename Row::Value;
-    if (name != row.name) return;
+    if (name != row.path) return;
     found = true;
     if constexpr (Row::in_words) {
       for (const auto& [spelt, meant] : row.range.words())
@@ -46,7 +46,7 @@ inline std::vector<Change> changes_of(const std::string& advice) {
     changes.emplace_back("step_size", [](Settings& s) { s.sampling.step_size.reset(); });
   if (advice.find("Halve the first number of Settings::sampling.schedule") != std::string::npos)
     changes.emplace_back("schedule", [](Settings& s) { s.sampling.schedule->a /= 2; });
-  const std::regex value(R"(Settings::(\w+) (?:\(now [^)]*\) to )?(\d+\.?\d*(?:e-?\d+)?|double|auto|pathfinder))");
+  const std::regex value(R"(Settings::([\w.]+) (?:\(now [^)]*\) to )?(\d+\.?\d*(?:e-?\d+)?|double|auto|pathfinder))");
   for (auto at = std::sregex_iterator(advice.begin(), advice.end(), value); at != std::sregex_iterator(); ++at)
     changes.emplace_back((*at)[1].str() + " " + (*at)[2].str(),
                          [name = (*at)[1].str(), word = (*at)[2].str()](Settings& s) { set(s, name, word); });
