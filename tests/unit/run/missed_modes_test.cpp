@@ -194,15 +194,17 @@ TEST(MissedModes, beside_a_place_that_is_no_normal) {
   EXPECT_GE(missed_by, 1);
 }
 
-// Two rings, the second with 40 %: no normal distribution fits a peak of either. Chains from a peak show its extent.
+// Two rings, the second with 40 %, and two normal dimensions: no normal distribution fits a peak of either ring. Chains
+// from a peak show its extent.
 TEST(MissedModes, of_a_shape_that_no_normal_fits) {
-  const Model model = shape(2, [](const Point& x) {
+  const Model model = shape(4, [](const Point& x) {
     const auto ring = [&](double at, double radius) {
       const double r = std::hypot(x[0] - at, x[1]), far = (r - radius) / 0.3;
       return -0.5 * far * far - std::log(r);
     };
     const double first = std::log(0.6) + ring(0, 5), second = std::log(0.4) + ring(30, 8);
-    return std::max(first, second) + std::log1p(std::exp(-std::fabs(first - second)));
+    return std::max(first, second) + std::log1p(std::exp(-std::fabs(first - second))) -
+           0.5 * (x[2] * x[2] + x[3] * x[3]);
   });
   int missed_by = 0;  // else some superchains began there, and R-hat sees it
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
