@@ -312,8 +312,11 @@ void ZarrStore::Writer::add_checked(FilesTogether& files, const std::string& nam
 
 void ZarrStore::Writer::add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array,
                                   std::size_t block, const std::string& bytes) {
-  add_checked(files, group.name() + "/" + array.name + "/" + chunk_name(array, block),
-              array.gzip ? gzip(bytes) : bytes);
+  const std::string name = group.name() + "/" + array.name + "/" + chunk_name(array, block);
+  if (array.gzip)
+    add_checked(files, name, gzip(bytes));
+  else
+    add_checked(files, name, bytes);
 }
 
 void ZarrStore::Writer::add_draw_numbers(FilesTogether& files, Phase phase, std::size_t first, std::size_t end) {
