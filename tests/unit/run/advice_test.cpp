@@ -219,7 +219,7 @@ TEST(Advice, against_steps_that_run_away) {
   }
   const std::vector<Change> changes = changes_of(said);
   ASSERT_EQ(changes.size(), 1u) << said;
-  EXPECT_EQ(changes[0].first, "target_acceptance 0.5");
+  EXPECT_EQ(changes[0].first, "warmup.target_acceptance 0.5");
   changes[0].second(s);
   EXPECT_NO_THROW(sample(builtin_model("funnel"), s));
 }
