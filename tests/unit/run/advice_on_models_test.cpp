@@ -30,7 +30,8 @@ TEST(Advice, without_draws_sees_no_modes_and_names_no_place_of_an_edge) {
   const Result modes = sample(model_of<Exchangeable, "hmc">(two_groups()), s);
   EXPECT_FALSE(modes.converged);
   EXPECT_EQ(modes.posterior.places, "");
-  EXPECT_EQ(sample(model_of<Unbounded, "hmc">(up_to_1_2()), s).edges, std::vector<std::string>{"theta (on one side)"});
+  EXPECT_EQ(sample(model_of<Unbounded, "hmc">(up_to_1_2()), s).posterior.edges,
+            std::vector<std::string>{"theta (on one side)"});
 }
 
 // An indicator of the mode has the largest R-hat, since it is constant within chains, and shows no place.
@@ -154,7 +155,8 @@ TEST(Advice, sees_an_edge_far_from_zero_without_draws) {
 // (packs of AVX2): none of 40 once in 7000 times.
 TEST(Advice, names_each_component_once) {
   Settings s = few("hmc", 64, 300, 100);
-  EXPECT_EQ(sample(model_of<Positive, "hmc">(up_to_1_2()), s).edges, std::vector<std::string>{"theta (on one side)"});
+  EXPECT_EQ(sample(model_of<Positive, "hmc">(up_to_1_2()), s).posterior.edges,
+            std::vector<std::string>{"theta (on one side)"});
   int both = 0;
   for (s.seed = 1; s.seed <= 40; ++s.seed) {
     const Result result = sample(model_of<Between, "hmc">(), s);
