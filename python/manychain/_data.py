@@ -185,7 +185,7 @@ class Data:
                             f"{type(source).__name__}")
 
     def _add_names(self, names: Dict[str, Any]) -> None:
-        """Of dimensions. One without labels that is called like a column of categories gets their words."""
+        """Labels of dimensions. One without any, called like a column of categories, gets the words of that column."""
         for key, value in names.items():
             if not isinstance(value, Mapping):
                 raise TypeError(f"data: {key}: give a mapping, not {type(value).__name__}")

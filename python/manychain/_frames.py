@@ -67,7 +67,7 @@ class Categories(NamedTuple):
 
 
 def categories_of(values: Any) -> Optional[Categories]:
-    """Those of a pandas.Categorical of words, and of a Polars Enum: their order is stated. None of all else."""
+    """Categories of a pandas.Categorical of words or of a Polars Enum, whose order is stated; None for other columns."""
     dtype = getattr(values, "dtype", None)
     polars = hasattr(values, "to_physical")
     if not hasattr(dtype, "categories") or polars and type(dtype).__name__ != "Enum":

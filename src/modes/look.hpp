@@ -37,8 +37,8 @@ struct FoundModes {
   /// True: no normal distribution fits the chains, and `log_mass` may be far too large. Modes are then all that have a
   /// part of the posterior if the mass at the chains is less by exp(3).
   bool log_mass_is_doubtful = false;
-  /// Those with a part of the posterior that matters, the largest first; those that no normal distribution fits,
-  /// whatever they have.
+  /// Normal modes with a part of the posterior that matters, the largest first, and all that no normal distribution
+  /// fits: their mass is not known yet.
   std::vector<FoundMode> modes;
 };
 

@@ -125,13 +125,13 @@ struct Setting : Places {
   Range<Value> range;
   Field manychain_settings::*field;  ///< of the C interface
 
-  const Member& in(const Settings& settings) const {
+  /// The member, const as the settings are.
+  auto& in(auto& settings) const {
     if constexpr (std::is_same_v<Room, Settings>)
       return settings.*member;
     else
       return settings.*room.*member;
   }
-  Member& in(Settings& settings) const { return const_cast<Member&>(in(std::as_const(settings))); }
   /// True of an option without a value, which is false unless it is given.
   bool is_flag() const { return std::is_same_v<Value, bool> && !range.words; }
   /// Null if it is optional and not given.

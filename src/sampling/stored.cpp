@@ -171,8 +171,7 @@ void Run::store_in(RunStore& store, const Storing& storing) {
   if (!settings_.output.keep_draws && store.needs_draws())
     throw BadInput(
         "Settings::output.keep_draws: a run that is stored keeps its draws; leave it out, or take a checkpoint in "
-        "place of a "
-        "store");
+        "place of a store");
   if (settings_.output.save_warmup && !store.takes_warmup())
     throw BadInput(
         "Settings::output.save_warmup: a checkpoint keeps no draws of warm-up; take a store, NAME.zarr, or leave it "
