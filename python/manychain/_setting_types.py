@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     first_chain: Whole
     keep_draws: Flag
     keep_sample_stats: Flag
+    save_warmup: Flag
     keep_on_device: Flag
     log_likelihood: Whole
     time_limit: Real

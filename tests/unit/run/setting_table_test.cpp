@@ -156,4 +156,12 @@ TEST(SettingTable, StandsInTheDocumentation) {
   FAIL() << "docs/settings.md has another table than src/run/setting_table.hpp; it is to be that in " << file;
 }
 
+// The kinds are compared by tests/python/test_errors.py, which is no quick test.
+TEST(SettingTable, StandsInThePythonPackage) {
+  const std::string types = read("python/manychain/_setting_types.py");
+  for_each_setting([&](const auto& row) {
+    EXPECT_NE(types.find(fmt::format("\n    {}: ", row.name)), std::string::npos) << row.name;
+  });
+}
+
 }  // namespace
