@@ -75,6 +75,9 @@ std::string unknown(const std::string& name, const std::string& suggested, bool 
     const std::size_t given = arguments_of(call);
     if (names.is_distribution(name) && given > 0 && given + 1 == arguments_of(known.front()))
       return fmt::format("{} takes the variate first: write {}", name, known.front());
+    if (name == "vector_of" || name == "matrix_of")  // their elements may be of parameters: the sizes decide
+      return fmt::format("write manychain::{}(): where all sizes are plain numbers this name needs its namespace",
+                         name);
     return fmt::format(
         "no argument of this {}() is a parameter: name parameters and what is made of them with auto, not double; of "
         "numbers alone write manychain::{}()",

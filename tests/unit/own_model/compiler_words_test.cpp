@@ -47,10 +47,9 @@ TEST(CompilerWords, SentenceAndInnermostLineOfTheUser) {
 
 // A function that is not found, with the name that a user writes.
 TEST(CompilerWords, MessageOfALineOfTheUser) {
-  EXPECT_EQ(
-      kept("vector_of.gcc.txt"),
-      "vector_of.hpp:22: no argument of this vector_of() is a parameter: name parameters and what is made of them with "
-      "auto, not double; of numbers alone write manychain::vector_of()");
+  EXPECT_EQ(kept("vector_of.gcc.txt"),
+            "vector_of.hpp:22: write manychain::vector_of(): where all sizes are plain numbers this name needs its "
+            "namespace");
   EXPECT_EQ(line_of("/home/ann/models/a b(1).hpp:1:10: fatal error: no.hpp: No such file or directory\n"),
             "a b(1).hpp:1: no.hpp: No such file or directory");
   EXPECT_EQ(
