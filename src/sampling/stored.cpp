@@ -232,8 +232,8 @@ void Run::append_draws(std::size_t draws, const RunState& now) {
       store_->append(first, taken_up_->draws({first, count}, {0, model_.layout().outputs}),
                      stats ? taken_up_->sample_stats({first, count}, {0, sample_stat_count}) : Draws(), behind);
     else
-      store_->append(first, engine_->draws_at(DrawsAt::first_rank, first - window_begin_, count),
-                     stats ? engine_->stats_at(DrawsAt::first_rank, first - window_begin_, count) : Draws(), behind);
+      store_->append(first, engine_->draws_at(DrawsAt::own_rank, first - window_begin_, count),
+                     stats ? engine_->stats_at(DrawsAt::own_rank, first - window_begin_, count) : Draws(), behind);
     stored_draws_ = end;
     if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);
