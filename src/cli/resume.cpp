@@ -139,7 +139,8 @@ int run(ResumeOptions& options) {
   }
   if (options.warmup_only) output->end_with_warmup();
   Ranks* const ranks = program_ranks.ranks;
-  const StoredFacts before = stored_facts(ranks ? ranks->texts(stored.state)[0] : stored.state);
+  const StoredFacts before = stored_facts(
+      ranks ? ranks->texts(program_ranks.speaks() ? without_chains(stored.state) : RunState())[0] : stored.state);
   if (options.warmup_only && before.sampling) throw BadInput("--warmup-only: the warm-up of this run has ended");
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),

@@ -228,8 +228,8 @@ std::unique_ptr<DrawsSource> RankedStore::open() {
 StoredRun of_first_rank(Ranks& ranks, StoredRun stored) {
   const bool first = ranks.rank() == 0;
   StoredRun all;
-  all.state = ranks.texts(first ? stored.state : RunState())[0];
   all.source = std::make_shared<RankedSource>(ranks, first ? source_of(stored) : nullptr);
+  if (first) all.state = std::move(stored.state);
   return all;
 }
 

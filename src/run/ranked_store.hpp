@@ -50,7 +50,7 @@ class RankedStore final : public RunStore {
   bool needs_draws_ = true, can_be_read_ = false, takes_warmup_ = false;
 };
 
-/// Gives all ranks the run that the first one has read. The draws of `stored` are read from there, by all ranks alike.
+/// Gives all ranks the draws of the run that the first one has read, which all read alike. It alone has the state.
 StoredRun of_first_rank(Ranks& ranks, StoredRun stored);
 
 }  // namespace manychain
