@@ -130,7 +130,9 @@ StoreLock::StoreLock(const std::string& path, const std::string& folder, Held he
   }
 }
 
-void StoreLock::hold_together() { flock(id_, LOCK_SH | LOCK_NB); }
+void StoreLock::hold_together(const std::string& path) {
+  if (flock(id_, LOCK_SH | LOCK_NB) != 0) throw BadInput(path + ": another run writes to it");
+}
 
 StoreLock::~StoreLock() {
   if (id_ >= 0) close(id_);

@@ -67,8 +67,8 @@ class StoreLock {
     return *this;
   }
   ~StoreLock();
-  /// The others may take it as well from now on.
-  void hold_together();
+  /// The others may take it as well from now on. Throws BadInput if another run has got it meanwhile.
+  void hold_together(const std::string& path);
 
  private:
   int id_ = -1;

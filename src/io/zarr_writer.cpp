@@ -114,7 +114,7 @@ void ZarrStore::Writer::begin(const Result& result) {
   if (reopened_) go_on(ZarrFolder(path_));
   if (!shared_) write_chains({0, chains_});
   if (reopened_) {
-    if (shared_) lock_.hold_together();
+    if (shared_) lock_.hold_together(path_);
     return;
   }
   std::optional<StoreLock> older;
@@ -129,7 +129,7 @@ void ZarrStore::Writer::begin(const Result& result) {
   if (shown_ == Shown::when_whole) return;
   begun_->keep();
   folder_ = behind_links(path_);
-  if (shared_) lock_.hold_together();
+  if (shared_) lock_.hold_together(path_);
 }
 
 void ZarrStore::Writer::append(Phase phase, std::size_t first, const Draws& draws, const Draws& sample_stats,

@@ -1,4 +1,6 @@
 // The writer behind a Zarr store: its groups and variables as they grow, and what is added when the run has ended.
+// Ranks write chunks together, each those of its chains; the first one goes on with the rest once all of them are
+// there.
 #pragma once
 
 #include <cstddef>
