@@ -28,16 +28,16 @@ namespace manychain {
 /// takes the GPU of its number among the ranks of its machine.
 Result sample(const Model& model, const Settings& settings, MPI_Comm communicator, DrawsAt draws = DrawsAt::all_ranks);
 
-/// Likewise, stored while it goes on, in the Zarr store `store` (NAME.zarr) that the first rank writes: its bytes are
-/// those of a run without ranks, but for the words about the device. Draws that are too many for `storing.memory` of
-/// one rank are read back by the first rank, and sent; no rank has them at the end.
+/// Likewise, stored while it goes on, in the Zarr store `store` (NAME.zarr): its numbers are those of a run
+/// without ranks. Ranks that see it write the chunks of their own chains, and the first one all else. Draws that are
+/// too many for `storing.memory` of one rank are read back by the first rank, and sent; no rank has them at the end.
 Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
               const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 /// Likewise, in one file.
 Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, MPI_Comm communicator,
               const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 /// Goes on with the run of a store or a checkpoint, whatever number of ranks it had, or none. The first rank alone
-/// reads and writes it.
+/// reads it.
 Result resume(const Model& model, const std::string& store, MPI_Comm communicator, const Resumed& resumed = {},
               const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 

@@ -20,6 +20,7 @@
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
 #include "core/version.hpp"
+#include "io/joined_store.hpp"
 #include "io/open_parts.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
@@ -111,10 +112,12 @@ int run(ResumeOptions& options) {
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
   std::optional<OutputFile> output;
+  std::optional<io::JoinedStore> joined;
   Storing storing = options.storing.storing();
   StoredRun stored;
   if (!program_ranks.speaks()) {
     output.emplace("", storing);
+    joined.emplace(options.store);
   } else {
     if (!resumed.part)
       output.emplace(of_checkpoint == facts.end() ? options.store : options.output, storing,
@@ -136,7 +139,8 @@ int run(ResumeOptions& options) {
   }
   if (options.warmup_only) output->end_with_warmup();
   Ranks* const ranks = program_ranks.ranks;
-  const StoredFacts before = stored_facts(ranks ? ranks->texts(stored.state)[0] : stored.state);
+  const StoredFacts before = stored_facts(
+      ranks ? ranks->texts(program_ranks.speaks() ? without_chains(stored.state) : RunState())[0] : stored.state);
   if (options.warmup_only && before.sampling) throw BadInput("--warmup-only: the warm-up of this run has ended");
   std::FILE* const to = options.shown.json == "-" ? stderr : stdout;
   say(to, "manychain {}: {}, {} unconstrained parameters, {}, --seed {}\n", version, model.name(),
@@ -151,8 +155,8 @@ int run(ResumeOptions& options) {
     if (program_ranks.speaks()) resumed.progress = shown.progress();
     resumed.cancel = &InterruptGuard::requested;
     const auto in_ranks = [&](Ranks& of) {
-      return resume_in_ranks(model, std::move(stored), resumed, of, program_ranks.share_machine, output->store(),
-                             output->storing(), draws);
+      return resume_in_ranks(model, std::move(stored), resumed, of, program_ranks.share_machine,
+                             joined ? joined->get() : output->store(), output->storing(), draws);
     };
     Result result = ranks ? program_ranks.together(in_ranks)
                           : resume(model, std::move(stored), resumed, *output->store(), output->storing());

@@ -139,6 +139,9 @@ void OutputFile::Patient::keep_for_run() {
     end_run(error);
   }
 }
+void OutputFile::Patient::fail(const std::string& reason) {
+  attempt([&](io::KeptRun&) { throw Error(reason); });
+}
 void OutputFile::Patient::finish(const Result& result) {
   attempt([&](io::KeptRun& store) { store.finish(result); });
 }

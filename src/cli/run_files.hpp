@@ -98,6 +98,8 @@ class OutputFile {
     bool needs_draws() const override { return file_.kept_->needs_draws(); }
     bool can_be_read() const override { return file_.kept_->can_be_read(); }
     void keep_for_run() override;
+    SharedChunks* shared() override { return file_.fault_ ? nullptr : file_.kept_->shared(); }
+    void fail(const std::string& reason) override;
     std::unique_ptr<DrawsSource> open() override { return file_.kept_->open(); }
 
    private:

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <system_error>
@@ -23,6 +24,7 @@
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
 #include "core/version.hpp"
+#include "io/joined_store.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/engine.hpp"
 #include "manychain/samplers/info.hpp"
@@ -122,15 +124,16 @@ void print_header(std::FILE* to, const SampleOptions& options, const Model& mode
   std::fflush(to);
 }
 
-Result run_sampler(const Model& model, Settings settings, bool stored, DrawsAt draws, OutputFile& output,
+/// `store`: null, the run is not stored.
+Result run_sampler(const Model& model, Settings settings, RunStore* store, DrawsAt draws, OutputFile& output,
                    RunShown& shown) {
   settings.cancel = &InterruptGuard::requested;
   if (program_ranks.speaks()) settings.progress = shown.progress();
   if (program_ranks.ranks) program_ranks.share_machine(model, settings);
-  if (stored && program_ranks.ranks)
+  if (store && program_ranks.ranks)
     return program_ranks.together(
-        [&](Ranks& ranks) { return sample_in_ranks(model, settings, ranks, output.store(), output.storing(), draws); });
-  if (stored) return sample(model, settings, *output.store(), output.storing());
+        [&](Ranks& ranks) { return sample_in_ranks(model, settings, ranks, store, output.storing(), draws); });
+  if (store) return sample(model, settings, *store, output.storing());
   // Nobody asks for the draws before the diagnostics unless there is a file to begin.
   const Drawn begin = [&](const Result& drawn) { output.begin(drawn); };
   const Drawn drawn = output.path().empty() ? Drawn() : begin;
@@ -179,7 +182,11 @@ int run(SampleOptions& options) {
   if (stored) facts = facts_of(options.source, options.settings);
   if (!checkpoint.empty()) facts["output"] = absolute_or_empty(options.output);
   const DrawsAt draws = draws_for(options.output);
-  if (!program_ranks.speaks()) options.output.clear(), options.shown.json.clear(), checkpoint.clear();
+  std::optional<io::JoinedStore> joined;
+  if (!program_ranks.speaks()) {
+    if (stored) joined.emplace(options.output);
+    options.output.clear(), options.shown.json.clear(), checkpoint.clear();
+  }
   print_header(to, options, model);
   if (!in_store) check_free_space(options.output, model, options.filled_in);
   OutputFile output(options.output, storing, checkpoint);
@@ -189,7 +196,7 @@ int run(SampleOptions& options) {
   }
   if (output.store()) output.set_facts(std::move(facts));
   return run_and_write(to, options.shown, output, [&](RunShown& shown) {
-    return run_sampler(model, options.settings, stored, draws, output, shown);
+    return run_sampler(model, options.settings, joined ? joined->get() : output.store(), draws, output, shown);
   });
 }
 

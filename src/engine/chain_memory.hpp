@@ -81,16 +81,20 @@ class ChainMemory : public Engine {
     }
     return {all_fields(), share_.gathered(std::move(own), static_cast<std::size_t>(rows()))};
   }
+  /// `taken` is of all chains, or of those that are held here.
   void restore(const Snapshot& taken) final {
     const std::vector<FieldInfo> fields = all_fields();
     const bool same =
         std::equal(fields.begin(), fields.end(), taken.fields.begin(), taken.fields.end(),
                    [](const FieldInfo& a, const FieldInfo& b) { return a.name == b.name && a.rows == b.rows; });
-    if (!same || taken.values.size() != static_cast<std::size_t>(rows() * share_.all()))
+    const std::size_t held = taken.values.size();
+    const bool of_own = held == static_cast<std::size_t>(rows() * a_.chains);
+    if (!same || (!of_own && held != static_cast<std::size_t>(rows() * share_.all())))
       throw BadInput("a snapshot of another sampler, dimension or number of chains cannot be restored");
     std::vector<Number> row(static_cast<std::size_t>(a_.stride));
     for (std::int64_t k = 0; k < rows(); ++k) {
-      std::copy_n(taken.values.begin() + k * share_.all() + share_.first(), a_.chains, row.begin());
+      std::copy_n(taken.values.begin() + (of_own ? k * a_.chains : k * share_.all() + share_.first()), a_.chains,
+                  row.begin());
       std::fill(row.begin() + a_.chains, row.end(), row[static_cast<std::size_t>(a_.chains - 1)]);  // left-over lanes
       to_backend(row.data(), rows_ + k * a_.stride, row.size());
     }
@@ -180,12 +184,20 @@ class ChainMemory : public Engine {
   static void append_bytes(const T* from, std::size_t count, std::string& to) {
     to.append(reinterpret_cast<const char*>(from), count * sizeof(T));
   }
-  /// Copies rows back from `from`, which it moves behind them. Lanes without a chain get the last chain's numbers.
+  /// Copies rows back from `from` of the first rank, which it moves behind them. Lanes without a chain get the last
+  /// chain's numbers.
   void copy_rows_back(const char*& from, Number* begin, std::int64_t rows, std::int64_t stride) {
-    std::vector<Number> row(static_cast<std::size_t>(a_.stride));
-    for (std::int64_t k = 0; k < rows; ++k, from += bytes_of_rows(1)) {
-      std::memcpy(row.data(), from + share_.first() * static_cast<std::int64_t>(sizeof(Number)),
-                  static_cast<std::size_t>(a_.chains) * sizeof(Number));
+    std::vector<Number> row(static_cast<std::size_t>(a_.stride)), mine;
+    const auto at_once = static_cast<std::int64_t>(rows_at_once());
+    for (std::int64_t k = 0; k < rows; ++k) {
+      if (k % at_once == 0) {
+        const std::int64_t count = std::min(at_once, rows - k);
+        mine.resize(static_cast<std::size_t>(count * a_.chains));
+        share_.deal_columns(from, static_cast<std::size_t>(count), sizeof(Number),
+                            reinterpret_cast<char*>(mine.data()));
+        if (share_.here() == 0) from += bytes_of_rows(count);
+      }
+      std::copy_n(mine.begin() + k % at_once * a_.chains, a_.chains, row.begin());
       std::fill(row.begin() + a_.chains, row.end(), row[static_cast<std::size_t>(a_.chains - 1)]);
       to_backend(row.data(), begin + k * stride, row.size());
     }

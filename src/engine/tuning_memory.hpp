@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/chain_memory.hpp"
@@ -72,18 +73,18 @@ class TuningMemory : public ChainMemory<Number> {
     std::size_t all = notes_ ? static_cast<std::size_t>(share_.all()) * sizeof(double) : 0;
     for (const auto& [begin, rows] : this->chain_rows()) all += this->bytes_of_rows(rows);
     for (const auto& [begin, size] : spans()) all += size * sizeof(Number);
-    if (image.memory.size() != all || image.tuning.size() != tuning_.size())
+    if ((share_.here() == 0 && image.memory.size() != all) || image.tuning.size() != tuning_.size())
       throw BadInput("an image of chains of another run cannot be restored");
     const char* from = image.memory.data();
     for (const auto& [begin, rows] : this->chain_rows()) this->copy_rows_back(from, begin, rows, a_.stride);
-    for (const auto& [begin, size] : spans()) {
-      bytes_to_backend(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(begin),
-                       size * sizeof(Number));
-      from += size * sizeof(Number);
-    }
-    if (notes_)
-      bytes_to_backend(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(notes_),
-                       static_cast<std::size_t>(share_.all()) * sizeof(double));
+    const auto put = [&](Number* begin, std::size_t bytes) {
+      std::vector<char> some(bytes);
+      if (share_.here() == 0) std::copy_n(std::exchange(from, from + bytes), bytes, some.begin());
+      share_.send_from_first(some.data(), bytes);
+      bytes_to_backend(reinterpret_cast<const std::byte*>(some.data()), reinterpret_cast<std::byte*>(begin), bytes);
+    };
+    for (const auto& [begin, size] : spans()) put(begin, size * sizeof(Number));
+    if (notes_) put(notes_, static_cast<std::size_t>(share_.all()) * sizeof(double));
     for (std::size_t g = 0; g < tuning_.size(); ++g) write_record(g, image.tuning[g]);
   }
 

@@ -78,7 +78,7 @@ void require_whole_chunks(const ZarrArray& array) {
     }
   }
   for (std::size_t axis = 0; axis < array.shape.size(); ++axis) {
-    const bool cut = axis == 1 && array.is_drawn();
+    const bool cut = array.is_drawn() && (axis == 1 || (axis == 0 && array.chunk[0] < array.shape[0]));
     const bool coordinate = array.shape.size() == 1 && array.dimensions[0] == "draw";
     if (array.chunk[axis] == 0 ||
         (!cut && !coordinate && array.chunk[axis] != std::max<std::size_t>(array.shape[axis], 1)))
@@ -115,6 +115,14 @@ std::size_t ZarrArray::chunk_bytes() const {
   for (const std::size_t extent : chunk) bytes *= extent;
   return bytes;
 }
+
+std::size_t ZarrArray::blocks() const {
+  if (shape.empty()) return 1;
+  const std::size_t cut = is_drawn() ? 1 : 0;
+  return shape[cut] / chunk[cut] + (shape[cut] % chunk[cut] > 0);
+}
+
+std::size_t ZarrArray::columns() const { return is_drawn() ? shape[0] / chunk[0] + (shape[0] % chunk[0] > 0) : 1; }
 
 std::size_t zarr_count(const ZarrJson& json, const char* key) {
   const ZarrJson& count = member(json, key);
@@ -168,11 +176,11 @@ ZarrArray zarr_array_from(const std::string& name, const ZarrJson& json) {
   return array;
 }
 
-std::string chunk_name(const ZarrArray& array, std::size_t block) {
+std::string chunk_name(const ZarrArray& array, std::size_t block, std::size_t column) {
   std::string name = "c";
   const std::size_t cut = array.is_drawn() ? 1 : 0;
   for (std::size_t axis = 0; axis < array.shape.size(); ++axis)
-    name += fmt::format(".{}", axis == cut ? block : std::size_t(0));
+    name += fmt::format(".{}", axis == cut ? block : axis == 0 ? column : std::size_t(0));
   return name;
 }
 

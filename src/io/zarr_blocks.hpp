@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "io/crc32c.hpp"
 #include "io/transpose.hpp"
@@ -19,17 +20,17 @@ struct GrowingArray {
   std::size_t group, array;  // places
   bool stat = false;
   std::size_t variable = 0, elements = 1;  // in Draws
-  std::string block;
+  std::string block;                       ///< chunks of all columns that are written, one behind the other
 };
 
-inline std::string checksum_of(const std::string& bytes) {
+inline std::string checksum_of(std::string_view bytes) {
   const std::uint32_t crc = crc32c(bytes.data(), bytes.size());
   return {reinterpret_cast<const char*>(&crc), sizeof crc};
 }
 
-/// Makes `block` a chunk in which no draw has been put, in the memory that it has.
-inline void empty_block(const ZarrArray& array, std::string& block) {
-  block.resize(array.chunk_bytes());
+/// Makes `block` as many chunks in which no draw has been put, in the memory that it has.
+inline void empty_block(const ZarrArray& array, std::size_t columns, std::string& block) {
+  block.resize(columns * array.chunk_bytes());
   if (array.type == ZarrType::boolean) return std::fill(block.begin(), block.end(), '\0');
   const auto fill = [&](auto unwritten) {
     auto* const numbers = reinterpret_cast<decltype(unwritten)*>(block.data());

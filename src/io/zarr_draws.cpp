@@ -18,20 +18,21 @@ struct Elements {
 };
 
 template <class Number>
-void put_chunk(const std::string& chunk, const ZarrArray& array, std::size_t block, Stretch wanted,
+void put_chunk(const std::string& chunk, const ZarrArray& array, std::size_t block, Stretch chains, Stretch wanted,
                const Elements& elements, Draws& draws, DrawValues<Number>& values) {
   const std::size_t length = array.chunk[1], all = array.elements(), begin = block * length;
   const std::size_t first = std::max(begin, wanted.first), end = std::min(begin + length, wanted.first + wanted.count);
   for (std::size_t draw = first; draw < end; ++draw) {
     const std::size_t d = draw - begin;
-    Number* const to = &values[((draw - wanted.first) * draws.variables + elements.variable) * draws.chains];
+    Number* const to =
+        &values[((draw - wanted.first) * draws.variables + elements.variable) * draws.chains + chains.first];
     if (array.type == ZarrType::boolean) {
-      for (std::size_t c = 0; c < draws.chains; ++c) to[c] = static_cast<Number>(chunk[c * length + d] != 0);
+      for (std::size_t c = 0; c < chains.count; ++c) to[c] = static_cast<Number>(chunk[c * length + d] != 0);
       continue;
     }
     const auto* const from = reinterpret_cast<const Number*>(chunk.data()) + elements.element;
     transpose<Number>(
-        draws.chains, elements.count, [&](std::size_t c) { return from + (c * length + d) * all; }, to, draws.chains);
+        chains.count, elements.count, [&](std::size_t c) { return from + (c * length + d) * all; }, to, draws.chains);
   }
 }
 
@@ -116,13 +117,15 @@ Draws ZarrDraws::read(const std::vector<Stored>& from, Stretch draws, Stretch va
     if (begin >= last) continue;
     const Elements elements{begin - one.first, last - begin, begin - variables.first};
     const std::size_t length = one.array->chunk[1];
-    for (std::size_t block = draws.first / length; block * length < draws.first + draws.count; ++block) {
-      const std::string chunk = store_.chunk(one.group, *one.array, block);
-      if (shape_.single)
-        put_chunk(chunk, *one.array, block, draws, elements, to, to.float32);
-      else
-        put_chunk(chunk, *one.array, block, draws, elements, to, to.float64);
-    }
+    for (std::size_t block = draws.first / length; block * length < draws.first + draws.count; ++block)
+      for (std::size_t column = 0; column < one.array->columns(); ++column) {
+        const std::string chunk = store_.chunk(one.group, *one.array, block, column);
+        const Stretch chains = one.array->chains_of(column);
+        if (shape_.single)
+          put_chunk(chunk, *one.array, block, chains, draws, elements, to, to.float32);
+        else
+          put_chunk(chunk, *one.array, block, chains, draws, elements, to, to.float64);
+      }
   }
   return to;
 }

@@ -10,8 +10,8 @@
 
 namespace manychain::io {
 
-/// The draws that a store has at this moment. A chunk, of all chains, a block of draws and a whole variable, is read
-/// once for all elements of the variable that are asked for together.
+/// The draws that a store has at this moment. A chunk, of all chains or those of a rank, a block of draws and a whole
+/// variable, is read once for all elements of the variable that are asked for together.
 class ZarrDraws : public DrawsSource {
  public:
   enum class Of { sampling, warmup };

@@ -113,11 +113,11 @@ void FilesTogether::publish() {
   sync_folders();
 }
 
-StoreLock::StoreLock(const std::string& path, const std::string& folder) {
+StoreLock::StoreLock(const std::string& path, const std::string& folder, Held held) {
   const std::string file = folder + "/" + store_lock_name;
   id_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (id_ < 0) throw BadInput(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  if (flock(id_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (flock(id_, (held == Held::alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(id_);
     throw BadInput(path + ": another run writes to it");
   }
@@ -128,6 +128,10 @@ StoreLock::StoreLock(const std::string& path, const std::string& folder) {
     close(id_);
     throw BadInput(path + ": another run writes to it");
   }
+}
+
+void StoreLock::hold_together(const std::string& path) {
+  if (flock(id_, LOCK_SH | LOCK_NB) != 0) throw BadInput(path + ": another run writes to it");
 }
 
 StoreLock::~StoreLock() {

@@ -55,14 +55,20 @@ class FilesTogether {
 class StoreLock {
  public:
   StoreLock() = default;
+  enum class Held {
+    alone,
+    together  ///< by the ranks of one run; it ends with the last of them
+  };
   /// Throws BadInput if another process has it, or if no file can be made in `folder`. `path` names the store.
-  StoreLock(const std::string& path, const std::string& folder);
+  StoreLock(const std::string& path, const std::string& folder, Held held = Held::alone);
   StoreLock(StoreLock&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
   StoreLock& operator=(StoreLock&& other) noexcept {
     std::swap(id_, other.id_);
     return *this;
   }
   ~StoreLock();
+  /// The others may take it as well from now on. Throws BadInput if another run has got it meanwhile.
+  void hold_together(const std::string& path);
 
  private:
   int id_ = -1;

@@ -12,6 +12,7 @@
 #include <limits>
 #include <string_view>
 
+#include "core/digest.hpp"
 #include "io/crc32c.hpp"
 #include "io/gzip.hpp"
 #include "io/partial_file.hpp"
@@ -229,6 +230,13 @@ std::size_t ZarrFolder::block_draws() const {
   damaged("zarr.json", "block_draws is no number of draws");
 }
 
+std::size_t ZarrFolder::column() const {
+  if (const Group* const draws = group("posterior"))
+    for (const ZarrArray& array : draws->arrays)
+      if (array.is_drawn()) return array.chunk[0];
+  return 0;
+}
+
 Compression ZarrFolder::compression() const {
   for (const auto& [name, group] : groups_)
     for (const ZarrArray& array : group.arrays)
@@ -238,8 +246,9 @@ Compression ZarrFolder::compression() const {
 
 StoreFacts ZarrFolder::facts() const { return facts_; }
 
-std::string ZarrFolder::chunk(const std::string& group, const ZarrArray& array, std::size_t block) const {
-  const std::string file = fmt::format("{}/{}/{}", group, array.name, chunk_name(array, block));
+std::string ZarrFolder::chunk(const std::string& group, const ZarrArray& array, std::size_t block,
+                              std::size_t column) const {
+  const std::string file = fmt::format("{}/{}/{}", group, array.name, chunk_name(array, block, column));
   const bool words = array.type == ZarrType::string;
   std::uint32_t checksum = 0;
   const std::size_t bytes = array.chunk_bytes();
@@ -260,15 +269,14 @@ std::string ZarrFolder::chunk(const std::string& group, const ZarrArray& array, 
 }
 
 void ZarrFolder::require_chunks(const std::string& group, const ZarrArray& array) const {
-  const std::size_t cut = array.is_drawn() ? 1 : 0;
-  std::size_t blocks = 1;
-  if (!array.shape.empty()) blocks = array.shape[cut] / array.chunk[cut] + (array.shape[cut] % array.chunk[cut] > 0);
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::string file = fmt::format("{}/{}/{}", group, array.name, chunk_name(array, b));
-    const FileIn in(id_, file);
-    if (in.error() == ENOENT) damaged(file, "it is missing");
-    if (in.error() != 0 || !is_size_of_chunk(array, in.size())) damaged(file, wrong_size(array, in.size()));
-  }
+  const std::size_t blocks = array.blocks(), columns = array.columns();
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t k = 0; k < columns; ++k) {
+      const std::string file = fmt::format("{}/{}/{}", group, array.name, chunk_name(array, b, k));
+      const FileIn in(id_, file);
+      if (in.error() == ENOENT) damaged(file, "it is missing");
+      if (in.error() != 0 || !is_size_of_chunk(array, in.size())) damaged(file, wrong_size(array, in.size()));
+    }
 }
 
 std::string ZarrFolder::whole_state() const {
@@ -286,6 +294,8 @@ std::string ZarrFolder::whole_state() const {
     damaged(store_state_name, "it is of more draws than there are");
   return text;
 }
+
+std::string ZarrFolder::digest() const { return digest_of(read("zarr.json", most_metadata)); }
 
 std::optional<StateCounts> ZarrFolder::state_counts() const {
   const std::string text = whole_state();

@@ -47,13 +47,16 @@ class ZarrFolder {
   const ZarrArray* find(const std::string& group, const std::string& array) const;
   const ZarrJson& about() const { return about_; }
   bool complete() const { return complete_; }
+  /// A digest of the zarr.json: two stores have the same one if they are copies.
+  std::string digest() const;
   std::size_t block_draws() const;
+  std::size_t column() const;  ///< chains of a chunk of draws; 0: there are no draws
   Compression compression() const;
   StoreFacts facts() const;
 
-  /// The bytes of a block, whose checksum is right.
-  std::string chunk(const std::string& group, const ZarrArray& array, std::size_t block) const;
-  /// Throws unless all blocks are there, in their size: a number that no disk holds is found here, before memory is
+  /// The bytes of a chunk, whose checksum is right.
+  std::string chunk(const std::string& group, const ZarrArray& array, std::size_t block, std::size_t column = 0) const;
+  /// Throws unless all chunks are there, in their size: a number that no disk holds is found here, before memory is
   /// taken for it.
   void require_chunks(const std::string& group, const ZarrArray& array) const;
 

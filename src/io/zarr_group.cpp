@@ -39,10 +39,11 @@ std::vector<Number> numbers_of(const std::vector<std::string>& labels) {
 
 }  // namespace
 
-ZarrGroup::ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t block, std::size_t superchains,
-                     Compression compression)
+ZarrGroup::ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t column, std::size_t block,
+                     std::size_t superchains, Compression compression)
     : ZarrGroup(std::move(name), data) {
   chains_ = chains;
+  column_ = column;
   block_ = block;
   superchains_ = superchains;
   compression_ = compression;
@@ -70,7 +71,7 @@ std::size_t ZarrGroup::define(const std::string& name, ZarrType type, const std:
   array.name = name;
   array.type = type;
   array.shape = {chains_, dimensions_.at("draw")};
-  array.chunk = {chains_, block_};
+  array.chunk = {column_, block_};
   array.dimensions = {"chain", "draw"};
   array.gzip = compression_ == Compression::gzip;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {

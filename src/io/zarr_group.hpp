@@ -17,10 +17,11 @@ class ZarrGroup {
  public:
   /// `data` may be null.
   ZarrGroup(std::string name, const Data* data) : name_(std::move(name)), data_(data) {}
-  /// With the dimensions chain and draw, of no draws yet, which are stored in blocks of `block`. Chain c is of
+  /// With the dimensions chain and draw, of no draws yet, which are stored in chunks of `column` chains and `block`
+  /// draws. Chain c is of
   /// superchain c mod `superchains`; fewer than two: there are none. `compression`: of variables of chain and draw.
-  ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t block, std::size_t superchains,
-            Compression compression);
+  ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t column, std::size_t block,
+            std::size_t superchains, Compression compression);
 
   void text(const char* name, const std::string& value) { attributes_[name] = value; }
   void number(const char* name, double value);
@@ -53,7 +54,7 @@ class ZarrGroup {
 
   std::string name_;
   const Data* data_;
-  std::size_t chains_ = 0, block_ = 1, superchains_ = 0;
+  std::size_t chains_ = 0, column_ = 0, block_ = 1, superchains_ = 0;
   Compression compression_ = Compression::none;
   ZarrJson attributes_ = ZarrJson::object();
   std::vector<ZarrArray> arrays_;

@@ -116,15 +116,18 @@ void ZarrReader::values(int variable, const std::vector<std::size_t>& start, con
     for (const std::size_t extent : array.shape) numbers *= extent;
     return widen(array.type, store_.chunk(name_, array, 0).data(), numbers, to);
   }
-  const std::size_t chains = array.shape[0], elements = array.elements(), block = array.chunk[1];
-  if (is_constant(array, name_)) return void(std::fill_n(to, chains * count[1] * elements, array.fill.get<double>()));
+  const std::size_t elements = array.elements(), block = array.chunk[1], bytes = bytes_of(array.type);
+  if (is_constant(array, name_))
+    return void(std::fill_n(to, array.shape[0] * count[1] * elements, array.fill.get<double>()));
   for (std::size_t draw = start[1], end = start[1] + count[1]; draw < end;) {
     const std::size_t place = draw % block, some = std::min(block - place, end - draw);
-    const std::string chunk = store_.chunk(name_, array, draw / block);
-    const std::size_t bytes = bytes_of(array.type);
-    for (std::size_t c = 0; c < chains; ++c)
-      widen(array.type, chunk.data() + (c * block + place) * elements * bytes, some * elements,
-            to + (c * count[1] + draw - start[1]) * elements);
+    for (std::size_t column = 0; column < array.columns(); ++column) {
+      const std::string chunk = store_.chunk(name_, array, draw / block, column);
+      const Stretch chains = array.chains_of(column);
+      for (std::size_t c = 0; c < chains.count; ++c)
+        widen(array.type, chunk.data() + (c * block + place) * elements * bytes, some * elements,
+              to + ((chains.first + c) * count[1] + draw - start[1]) * elements);
+    }
     draw += some;
   }
 }
@@ -134,40 +137,42 @@ void ZarrReader::elements(const std::string& group, int variable, Stretch elemen
   const ZarrArray& array = store_.group(group)->arrays[static_cast<std::size_t>(variable)];
   const std::size_t chains = array.shape[0], all = array.elements(), block = array.chunk[1], kept = draws / thin;
   if (is_constant(array, group)) return void(std::fill_n(to, elements.count * chains * kept, array.fill.get<double>()));
-  const auto put = [&](auto number, const std::string& chunk, std::size_t first) {
+  const auto put = [&](auto number, std::size_t column, std::size_t first) {
+    const std::string chunk = store_.chunk(group, array, first / block, column);
     const std::size_t end = std::min(block, draws - first);
-    for (std::size_t c = 0; c < chains; ++c)
+    const Stretch of = array.chains_of(column);
+    for (std::size_t c = 0; c < of.count; ++c)
       for (std::size_t d = (thin - 1 - first % thin) % thin; d < end; d += thin) {
         const char* from = chunk.data() + ((c * block + d) * all + elements.first) * sizeof number;
-        double* place = to + c * kept + (first + d) / thin;
+        double* place = to + (of.first + c) * kept + (first + d) / thin;
         for (std::size_t e = 0; e < elements.count; ++e, from += sizeof number, place += chains * kept) {
           std::memcpy(&number, from, sizeof number);
           *place = static_cast<double>(number);
         }
       }
   };
-  for (std::size_t first = 0; first < draws; first += block) {
-    const std::string chunk = store_.chunk(group, array, first / block);
-    switch (array.type) {
-      case ZarrType::float32:
-        put(float{}, chunk, first);
-        break;
-      case ZarrType::float64:
-        put(double{}, chunk, first);
-        break;
-      case ZarrType::int32:
-        put(std::int32_t{}, chunk, first);
-        break;
-      case ZarrType::int64:
-        put(std::int64_t{}, chunk, first);
-        break;
-      case ZarrType::boolean:
-        put(std::uint8_t{}, chunk, first);
-        break;
-      case ZarrType::string:
-        break;
+  for (std::size_t first = 0; first < draws; first += block)
+    for (std::size_t column = 0; column < array.columns(); ++column) {
+      switch (array.type) {
+        case ZarrType::float32:
+          put(float{}, column, first);
+          break;
+        case ZarrType::float64:
+          put(double{}, column, first);
+          break;
+        case ZarrType::int32:
+          put(std::int32_t{}, column, first);
+          break;
+        case ZarrType::int64:
+          put(std::int64_t{}, column, first);
+          break;
+        case ZarrType::boolean:
+          put(std::uint8_t{}, column, first);
+          break;
+        case ZarrType::string:
+          break;
+      }
     }
-  }
 }
 
 RunState read_stored_state(const std::string& path) {

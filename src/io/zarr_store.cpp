@@ -20,7 +20,14 @@ ZarrStore::ZarrStore(std::string path, Shown shown, Compression compression)
     : writer_(std::make_unique<Writer>(std::move(path), shown, compression)) {}
 ZarrStore::ZarrStore(std::string path, Reopened reopened)
     : writer_(std::make_unique<Writer>(std::move(path), reopened)) {}
+ZarrStore::ZarrStore(std::string path, Joined joined) : writer_(std::make_unique<Writer>(std::move(path), joined)) {}
 ZarrStore::~ZarrStore() = default;
+void ZarrStore::share(std::size_t chains) { writer_->share(chains); }
+std::size_t ZarrStore::chains_of_chunk() const { return writer_->column(); }
+std::string ZarrStore::mark() const { return ZarrFolder(writer_->path()).digest(); }
+bool ZarrStore::join(const Result& facts, const std::string& mark) { return writer_->join(facts, mark); }
+void ZarrStore::write_chains(Stretch chains) { writer_->write_chains(chains); }
+void ZarrStore::commit() { writer_->commit(); }
 void ZarrStore::set_facts(StoreFacts facts) { writer_->facts = std::move(facts); }
 std::size_t ZarrStore::draws() const { return writer_->draws(); }
 void ZarrStore::begin(const Result& facts) { writer_->begin(facts); }

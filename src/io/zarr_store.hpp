@@ -1,8 +1,8 @@
 // A run as a folder of files, Zarr version 3, that grows while it goes on.
 //
 // The folder has a folder for each group of the NetCDF file (netcdf.cpp), and these a folder for each variable, with
-// zarr.json and chunks of all chains x a block of draws. A variable that grows is written in this order, each file
-// beside its place first, synced, and renamed:
+// zarr.json and chunks of all chains, or of those of a rank, x a block of draws. A variable that grows is written in
+// this order, each file beside its place first, synced, and renamed:
 //   1. chunks: new ones, and the last one again if it was not full;
 //   2. zarr.json of each variable, with its new shape;
 //   3. zarr.json of the store, which repeats all of these ("consolidated_metadata");
@@ -42,19 +42,22 @@ Compression compression_from(const std::string& word);
 /// to which no run writes. Leaves nothing behind.
 void require_store_replaceable(const std::string& path);
 
-class ZarrStore : public KeptRun {
+class ZarrStore : public KeptRun, private SharedChunks {
  public:
   enum class Shown {
     at_once,    ///< under its name from begin() on, for readers; an older store there is gone then
     when_whole  ///< after finish(), and nothing remains of one that has not got there; not synced
   };
   struct Reopened {};
+  struct Joined {};
 
   /// Throws as require_store_replaceable() does.
   explicit ZarrStore(std::string path, Shown shown = Shown::at_once, Compression compression = Compression::none);
   /// Goes on with a store. Takes its lock; throws BadInput if another run writes to it or it cannot be read. begin()
   /// then wants the same model, data and precision (else BadInput), and draws behind the state are gone.
   ZarrStore(std::string path, Reopened reopened);
+  /// At a rank that is not the first: adds chunks to what the first one has begun.
+  ZarrStore(std::string path, Joined joined);
   ~ZarrStore() override;
 
   void set_facts(StoreFacts facts) override;
@@ -79,10 +82,17 @@ class ZarrStore : public KeptRun {
   void finish(const Result& result) override;
   bool can_be_read() const override { return true; }
   std::unique_ptr<DrawsSource> open() override;
+  SharedChunks* shared() override { return this; }
 
  private:
   enum class Phase { warmup, sampling };
   class Writer;
+  void share(std::size_t chains) override;
+  std::size_t chains_of_chunk() const override;
+  std::string mark() const override;
+  bool join(const Result& facts, const std::string& mark) override;
+  void write_chains(Stretch chains) override;
+  void commit() override;
   std::unique_ptr<Writer> writer_;
 };
 

@@ -47,8 +47,41 @@ ZarrStore::Writer::Writer(std::string path, Reopened)
   warmup_.count = counts.warmup;
 }
 
-void ZarrStore::Writer::begin(const Result& result) {
-  require_storable(result.layout);
+ZarrStore::Writer::Writer(std::string path, Joined)
+    : path_(without_slash(std::move(path))), shown_(Shown::at_once), reopened_(true), shared_(true), joined_(true) {}
+
+bool ZarrStore::Writer::join(const Result& result, const std::string& mark) {
+  try {
+    const ZarrFolder store(path_);
+    if (store.digest() != mark) return false;
+    folder_ = behind_links(path_);
+    lock_ = StoreLock(path_, folder_, StoreLock::Held::together);
+    compression_ = store.compression();
+    sampling_.count = zarr_count(store.about(), "draws");
+    warmup_.count = store.about().contains("warmup_draws") ? zarr_count(store.about(), "warmup_draws") : 0;
+  } catch (const BadInput&) {
+    return false;  // another file system
+  }
+  size_up(result);
+  make_groups(result);
+  return true;
+}
+
+void ZarrStore::Writer::write_chains(Stretch chains) {
+  own_ = chains;
+  if (!reopened_) return;
+  const ZarrFolder store(path_);
+  for (GrowingArray& one : growing_) read_last_block(one, store);
+}
+
+void ZarrStore::Writer::commit() {
+  if (!pending_ || failed_) return;
+  failed_ = true;  // until all is well
+  std::exchange(pending_, nullptr)->publish();
+  failed_ = false;
+}
+
+void ZarrStore::Writer::size_up(const Result& result) {
   chains_ = result.draws.empty() ? result.settings.chains : result.draws.chains;
   sampling_.planned =
       std::max<std::size_t>(result.draws.empty() ? result.settings.sampling.draws.value_or(0) : result.draws.draws, 1);
@@ -61,18 +94,29 @@ void ZarrStore::Writer::begin(const Result& result) {
   };
   std::size_t& block = sampling_.block;
   block = block_of(result.draws.empty() && result.settings.sampling.target_ess ? short_block_bytes : most_block_bytes);
-  if (reopened_) block = ZarrFolder(path_).block_draws();
+  if (reopened_) {
+    const ZarrFolder store(path_);
+    block = store.block_draws();
+    column_ = store.column();
+  }
+  if (column_ == 0 || column_ > chains_) column_ = chains_;
   at_once_ = std::max(block_of(append_bytes) / block, std::size_t{1}) * block;
   warmup_.planned = result.warmup.draws.draws;
   if (result.draws.empty() && result.settings.output.save_warmup && result.settings.warmup.transitions.value_or(0) > 0)
     warmup_.planned = std::max<std::size_t>(*result.settings.warmup.transitions / result.settings.sampling.thin, 1);
   warmup_.block = std::clamp<std::size_t>(warmup_.planned, 1, block);
-  if (reopened_) {
-    const ZarrFolder store(path_);
-    make_groups(result);
-    return go_on(store);
-  }
+}
+
+void ZarrStore::Writer::begin(const Result& result) {
+  require_storable(result.layout);
+  size_up(result);
   make_groups(result);
+  if (reopened_) go_on(ZarrFolder(path_));
+  if (!shared_) write_chains({0, chains_});
+  if (reopened_) {
+    if (shared_) lock_.hold_together(path_);
+    return;
+  }
   std::optional<StoreLock> older;
   if (shown_ == Shown::at_once && is_store(path_)) older.emplace(path_, behind_links(path_));
   begun_.emplace(path_);
@@ -85,47 +129,60 @@ void ZarrStore::Writer::begin(const Result& result) {
   if (shown_ == Shown::when_whole) return;
   begun_->keep();
   folder_ = behind_links(path_);
+  if (shared_) lock_.hold_together(path_);
 }
 
 void ZarrStore::Writer::append(Phase phase, std::size_t first, const Draws& draws, const Draws& sample_stats,
                                const RunState& state) {
   Growth& growth = of(phase);
   if (failed_ || first != growth.count) throw Error(path_ + ": draws are missing before those that are to be stored");
-  failed_ = true;                                   // until all is well
-  next_name_ = publishing_.valid() && !next_name_;  // files of the append before may have the other name still
-  const auto together = std::make_shared<FilesTogether>(path_, folder_, shown_ == Shown::at_once, next_name_);
-  FilesTogether& files = *together;
+  failed_ = true;  // until all is well
+  // Files of the append before may have the other name still.
+  next_name_ = (publishing_.valid() || pending_) && !next_name_;
+  const auto files_of_append = [&] {
+    return std::make_shared<FilesTogether>(path_, folder_, shown_ == Shown::at_once, next_name_);
+  };
+  const std::shared_ptr<FilesTogether> chunks = files_of_append(), rest = shared_ ? files_of_append() : chunks;
+  const std::size_t columns = own_columns();
   if (phase == Phase::sampling && draws.draws > 0) free_blocks_of_warmup();
   for (std::size_t done = 0; done < draws.draws;) {
     const std::size_t block = growth.block, place = growth.count % block;
     const std::size_t count = std::min(block - place, draws.draws - done);
-    add_draw_numbers(files, phase, growth.count, growth.count + count);
+    if (!joined_) add_draw_numbers(*rest, phase, growth.count, growth.count + count);
     for (GrowingArray& one : growing_) {
-      if (phase_of(groups_[one.group]) != phase) continue;
+      if (phase_of(groups_[one.group]) != phase || columns == 0) continue;
       const ZarrArray& array = groups_[one.group].arrays()[one.array];
-      if (place == 0 && count < block) empty_block(array, one.block);
-      one.block.resize(array.chunk_bytes());
+      if (place == 0 && (count < block || own_.count < columns * column_)) empty_block(array, columns, one.block);
+      one.block.resize(columns * array.chunk_bytes());
       put(one.stat ? sample_stats : draws, done, count, one, place);
-      add_chunk(files, groups_[one.group], array, growth.count / block, one.block);
+      for (std::size_t k = 0; k < columns; ++k)
+        add_chunk(*chunks, groups_[one.group], array, growth.count / block, own_.first / column_ + k,
+                  std::string_view(one.block).substr(k * array.chunk_bytes(), array.chunk_bytes()));
     }
     growth.count += count;
     done += count;
   }
-  if (draws.draws > 0) {
+  if (draws.draws > 0 && !joined_) {
     for (ZarrGroup& group : groups_) {
       if (!group.has_draws() || phase_of(group) != phase) continue;
       group.grow(growth.count);
       for (const ZarrArray& array : group.arrays())
-        if (array.is_drawn() || array.name == "draw") add_metadata(files, group, array);
+        if (array.is_drawn() || array.name == "draw") add_metadata(*rest, group, array);
     }
   }
-  add_root(files);
-  add_state(files, state);
+  if (!joined_) {
+    add_root(*rest);
+    add_state(*rest, state);
+  }
   wait_for_last();
+  const auto publish = [chunks, before = std::exchange(pending_, shared_ && !joined_ ? rest : nullptr)] {
+    if (before) before->publish();
+    chunks->publish();
+  };
   try {
-    publishing_ = std::async(std::launch::async, [together] { together->publish(); });
+    publishing_ = std::async(std::launch::async, publish);
   } catch (const std::system_error&) {  // no thread more can be started
-    files.publish();
+    publish();
   }
   failed_ = false;
 }
@@ -186,7 +243,7 @@ void ZarrStore::Writer::add_stats(const char* name, const Result& result) {
 }
 
 ZarrGroup& ZarrStore::Writer::add_drawn(const std::string& name, const Result& result) {
-  groups_.emplace_back(name, result.data.get(), chains_, of(phase_of(name)).block,
+  groups_.emplace_back(name, result.data.get(), chains_, column_, of(phase_of(name)).block,
                        result.settings.superchains.value_or(0), compression_);
   describe_run(groups_.back(), result, now_);
   return groups_.back();
@@ -214,7 +271,6 @@ void ZarrStore::Writer::go_on(const ZarrFolder& store) {
     for (ZarrArray& array : group.arrays())  // in chunks as before, although more draws may be planned now
       if (array.name == "draw") array.chunk = store.find(group.name(), array.name)->chunk;
   }
-  for (GrowingArray& one : growing_) read_last_block(one, store);
   FilesTogether files(path_, folder_, true);
   add_groups(files);
   files.publish();
@@ -226,8 +282,10 @@ void ZarrStore::Writer::go_on(const ZarrFolder& store) {
     const ZarrArray& array = group.arrays()[one.array];
     const std::string at = folder_ + "/" + group.name() + "/" + array.name + "/";
     const auto& [planned, count, length] = of(phase_of(group));
-    for (std::size_t block = (count + length - 1) / length; fs::remove(at + chunk_name(array, block), ignored);)
-      ++block;
+    bool there = true;
+    for (std::size_t block = (count + length - 1) / length; std::exchange(there, false); ++block)
+      for (std::size_t k = 0; k < array.columns(); ++k)
+        there = fs::remove(at + chunk_name(array, block, k), ignored) || there;
   }
   ignored.clear();
   std::vector<fs::path> begun;  // by a process that was killed
@@ -242,11 +300,13 @@ void ZarrStore::Writer::read_last_block(GrowingArray& one, const ZarrFolder& sto
   const auto& [planned, count, length] = of(phase_of(group));
   const std::size_t place = count % length;
   if (place == 0) return;
-  empty_block(array, one.block);
-  const std::string stored = store.chunk(group.name(), array, count / length);
-  const std::size_t row = array.chunk_bytes() / chains_;
-  for (std::size_t c = 0; c < chains_; ++c)
-    std::copy_n(stored.data() + c * row, row / length * place, one.block.data() + c * row);
+  empty_block(array, own_columns(), one.block);
+  const std::size_t first = own_.first / column_, row = array.chunk_bytes() / column_;
+  for (std::size_t k = 0; k < own_columns(); ++k) {
+    const std::string stored = store.chunk(group.name(), array, count / length, first + k);
+    for (std::size_t c = 0; c < column_; ++c)
+      std::copy_n(stored.data() + c * row, row / length * place, one.block.data() + (k * column_ + c) * row);
+  }
 }
 
 void ZarrStore::Writer::require_same(const ZarrGroup& group, const ZarrFolder& store) const {
@@ -305,14 +365,14 @@ void ZarrStore::Writer::add_metadata(FilesTogether& files, const ZarrGroup& grou
   files.add(group.name() + "/" + array.name + "/zarr.json", text_of(to_zarr_json(array)));
 }
 
-void ZarrStore::Writer::add_checked(FilesTogether& files, const std::string& name, const std::string& bytes) {
+void ZarrStore::Writer::add_checked(FilesTogether& files, const std::string& name, std::string_view bytes) {
   const std::string checksum = checksum_of(bytes);
   files.add(name, {{bytes.data(), bytes.size()}, {checksum.data(), checksum.size()}});
 }
 
 void ZarrStore::Writer::add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array,
-                                  std::size_t block, const std::string& bytes) {
-  const std::string name = group.name() + "/" + array.name + "/" + chunk_name(array, block);
+                                  std::size_t block, std::size_t column, std::string_view bytes) {
+  const std::string name = group.name() + "/" + array.name + "/" + chunk_name(array, block, column);
   if (array.gzip)
     add_checked(files, name, gzip(bytes));
   else
@@ -328,7 +388,7 @@ void ZarrStore::Writer::add_draw_numbers(FilesTogether& files, Phase phase, std:
     for (std::size_t k = (first + size - 1) / size; k * size < end; ++k) {
       std::vector<std::int64_t> numbers(size);
       for (std::size_t i = 0; i < size; ++i) numbers[i] = static_cast<std::int64_t>(k * size + i);
-      add_chunk(files, group, *draw, k, bytes_as_stored(numbers));
+      add_chunk(files, group, *draw, k, 0, bytes_as_stored(numbers));
     }
   }
 }
@@ -337,7 +397,7 @@ void ZarrStore::Writer::put(const Draws& draws, std::size_t first, std::size_t c
                             std::size_t place) {
   const std::size_t block = of(phase_of(groups_[one.group])).block;
   const bool flag = groups_[one.group].arrays()[one.array].type == ZarrType::boolean;
-  if (draws.chains != chains_ || (double_ ? draws.float64.empty() : draws.float32.empty()))
+  if (draws.chains != own_.count || (double_ ? draws.float64.empty() : draws.float32.empty()))
     throw Error(path_ + ": the draws are not those of this store");
   if (double_ && flag)
     put_draws<double, signed char>(draws, draws.float64, first, count, one, place, block, one.block);

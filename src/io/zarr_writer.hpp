@@ -1,10 +1,14 @@
 // The writer behind a Zarr store: its groups and variables as they grow, and what is added when the run has ended.
+// Ranks write chunks together, each those of its chains; the first one goes on with the rest once all of them are
+// there.
 #pragma once
 
 #include <cstddef>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/partial_file.hpp"
@@ -25,14 +29,23 @@ class ZarrStore::Writer {
  public:
   Writer(std::string path, Shown shown, Compression compression);
   Writer(std::string path, Reopened);
+  Writer(std::string path, Joined);
   void begin(const Result& result);
   /// Returns once all files are written but for what the disk does, which settle() waits for, and the next call.
   void append(Phase phase, std::size_t first, const Draws& draws, const Draws& sample_stats, const RunState& state);
   void settle();
   void finish(const Result& result);
 
+  // As those of SharedChunks.
+  void share(std::size_t chains) { column_ = chains, shared_ = true; }
+  std::size_t column() const { return column_; }
+  bool join(const Result& result, const std::string& mark);
+  void write_chains(Stretch chains);
+  void commit();
+
   std::size_t at_once() const { return at_once_; }
   std::size_t draws() const { return sampling_.count; }
+  const std::string& path() const { return path_; }
   const std::string& folder() const { return folder_; }
 
   StoreFacts facts;
@@ -49,6 +62,8 @@ class ZarrStore::Writer {
   static Phase phase_of(const ZarrGroup& group) { return phase_of(group.name()); }
   Growth& of(Phase phase) { return phase == Phase::warmup ? warmup_ : sampling_; }
   ZarrType number() const { return double_ ? ZarrType::float64 : ZarrType::float32; }
+  void size_up(const Result& result);
+  std::size_t own_columns() const { return (own_.count + column_ - 1) / column_; }
   void wait_for_last();
   void free_blocks_of_warmup();
   void make_groups(const Result& result);
@@ -71,9 +86,9 @@ class ZarrStore::Writer {
   void add_group(FilesTogether& files, const ZarrGroup& group);
   void add_attributes(FilesTogether& files, const ZarrGroup& group);
   void add_metadata(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array);
-  void add_checked(FilesTogether& files, const std::string& name, const std::string& bytes);
+  void add_checked(FilesTogether& files, const std::string& name, std::string_view bytes);
   void add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array, std::size_t block,
-                 const std::string& bytes);
+                 std::size_t column, std::string_view bytes);
 
   /// Numbers of draws from `first` to `end`, and ahead to the end of their chunks.
   void add_draw_numbers(FilesTogether& files, Phase phase, std::size_t first, std::size_t end);
@@ -92,7 +107,10 @@ class ZarrStore::Writer {
   Shown shown_;
   Compression compression_ = Compression::none;
   bool reopened_ = false, double_ = false, stats_ = false, complete_ = false, failed_ = false;
+  bool shared_ = false, joined_ = false;  ///< ranks write chunks; this is not the first of them
   std::size_t chains_ = 0, outputs_ = 0, at_once_ = 1;
+  std::size_t column_ = 0;  ///< chains of a chunk; 0: all
+  Stretch own_;             ///< chains whose draws are appended here
   Growth sampling_, warmup_;
   std::string now_ = utc_now();
   std::optional<PartialFolder> begun_;
@@ -100,7 +118,8 @@ class ZarrStore::Writer {
   std::vector<ZarrGroup> groups_;
   std::vector<GrowingArray> growing_;
   bool next_name_ = false;
-  std::future<void> publishing_;  ///< of the last append; ends before the lock and the folder go
+  std::shared_ptr<FilesTogether> pending_;  ///< what follows the chunks of the last append, once all ranks have theirs
+  std::future<void> publishing_;            ///< of the last append; ends before the lock and the folder go
 };
 
 }  // namespace manychain::io

@@ -11,7 +11,9 @@ namespace manychain::io {
 
 void ZarrStore::Writer::finish(const Result& result) {
   settle();
+  commit();
   if (failed_) throw Error(path_ + ": cannot be finished: not all of its draws could be stored");
+  if (joined_) return;
   FilesTogether files(path_, folder_, shown_ == Shown::at_once);
   const std::size_t old_groups = groups_.size();
   if (stats_) add_step_sizes(files, result);
@@ -70,13 +72,15 @@ void ZarrStore::Writer::add_step_sizes(FilesTogether& files, const Result& resul
 template <class Number, class Value>
 void ZarrStore::Writer::add_blocks(FilesTogether& files, const ZarrGroup& in, const ZarrArray& array,
                                    const Value& value) {
-  std::vector<Number> numbers(chains_ * sampling_.block);
-  for (std::size_t b = 0; b * sampling_.block < sampling_.count; ++b) {
-    for (std::size_t c = 0; c < chains_; ++c)
-      for (std::size_t d = 0; d < sampling_.block; ++d)
-        numbers[c * sampling_.block + d] = value(c, b * sampling_.block + d);
-    add_chunk(files, in, array, b, bytes_as_stored(numbers));
-  }
+  for (std::size_t b = 0; b < array.blocks(); ++b)
+    for (std::size_t k = 0; k < array.columns(); ++k) {
+      std::vector<Number> numbers(column_ * sampling_.block);
+      const Stretch chains = array.chains_of(k);
+      for (std::size_t c = 0; c < chains.count; ++c)
+        for (std::size_t d = 0; d < sampling_.block; ++d)
+          numbers[c * sampling_.block + d] = value(chains.first + c, b * sampling_.block + d);
+      add_chunk(files, in, array, b, k, bytes_as_stored(numbers));
+    }
 }
 
 void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& result) {
@@ -84,7 +88,7 @@ void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& r
   if (rows.empty()) return;
   const Data* const data = result.data.get();
   const std::size_t block = store_block(chains_, rows.variables, double_ ? 8 : 4, rows.draws, most_block_bytes);
-  ZarrGroup& group = groups_.emplace_back("log_likelihood", data, chains_, block,
+  ZarrGroup& group = groups_.emplace_back("log_likelihood", data, chains_, chains_, block,
                                           result.settings.superchains.value_or(0), compression_);
   std::vector<GrowingArray> arrays;
   std::size_t first = 0;
@@ -101,13 +105,13 @@ void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& r
   for (GrowingArray& one : arrays) {
     const ZarrArray& array = group.arrays()[one.array];
     for (std::size_t b = 0; b * block < rows.draws; ++b) {
-      empty_block(array, one.block);
+      empty_block(array, 1, one.block);
       const std::size_t count = std::min(block, rows.draws - b * block);
       if (double_)
         put_draws<double, double>(rows, rows.float64, b * block, count, one, 0, block, one.block);
       else
         put_draws<float, float>(rows, rows.float32, b * block, count, one, 0, block, one.block);
-      add_chunk(files, group, array, b, one.block);
+      add_chunk(files, group, array, b, 0, one.block);
     }
   }
   for (const ZarrArray& array : group.arrays()) {
@@ -119,7 +123,7 @@ void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& r
       std::vector<std::int64_t> some(array.chunk[0]);
       for (std::size_t i = 0; i < some.size() && b * array.chunk[0] + i < numbers.size(); ++i)
         some[i] = numbers[b * array.chunk[0] + i];
-      add_chunk(files, group, array, b, bytes_as_stored(some));
+      add_chunk(files, group, array, b, 0, bytes_as_stored(some));
     }
   }
   for (const auto& [name, bytes] : group.contents()) add_checked(files, group.name() + "/" + name, bytes);

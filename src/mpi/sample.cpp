@@ -1,8 +1,10 @@
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "io/checkpoint_file.hpp"
+#include "io/joined_store.hpp"
 #include "io/zarr_store.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/mpi.hpp"
@@ -14,33 +16,37 @@
 namespace manychain {
 namespace {
 
-/// The store or checkpoint of the first rank; the others have none.
-class StoreOfFirst {
+/// The store or checkpoint of the first rank; the others join a store.
+class StoreOfRank {
  public:
-  /// `open()` returns it.
+  /// `open()` returns that of the first one.
   template <class Open>
-  StoreOfFirst(const Ranks& ranks, const Open& open) {
-    if (ranks.rank() > 0) return;
-    store_ = open();
-    behind_.emplace(*store_);
+  StoreOfRank(const Ranks& ranks, const std::string& path, const Open& open) {
+    if (ranks.rank() > 0) {
+      joined_.emplace(path);
+    } else {
+      store_ = open();
+      behind_.emplace(*store_);
+    }
   }
-  RunStore* get() { return behind_ ? &*behind_ : nullptr; }
+  RunStore* get() { return joined_ ? joined_->get() : &*behind_; }
 
  private:
+  std::optional<io::JoinedStore> joined_;
   std::unique_ptr<io::KeptRun> store_;
   std::optional<BackgroundStore> behind_;
 };
 
 template <class Open>
 Result sample_kept(const Model& model, const Settings& settings, MPI_Comm communicator, const Storing& storing,
-                   DrawsAt draws, const Open& open) {
+                   DrawsAt draws, const std::string& path, const Open& open) {
   MpiRanks ranks(communicator);
   Result result;
   ranks.together([&] {
     Settings mine = settings;
     ranks.share_machine(model, mine);
-    StoreOfFirst first(ranks, open);
-    result = sample_in_ranks(model, mine, ranks, first.get(), storing, draws);
+    StoreOfRank store(ranks, path, open);
+    result = sample_in_ranks(model, mine, ranks, store.get(), storing, draws);
   });
   return result;
 }
@@ -60,7 +66,7 @@ Result sample(const Model& model, const Settings& settings, MPI_Comm communicato
 
 Result sample(const Model& model, const Settings& settings, const std::string& store, MPI_Comm communicator,
               const Storing& storing, DrawsAt draws) {
-  return sample_kept(model, settings, communicator, storing, draws, [&] {
+  return sample_kept(model, settings, communicator, storing, draws, store, [&] {
     require_storable(model.layout());
     return std::make_unique<io::ZarrStore>(io::require_store_name(store), io::ZarrStore::Shown::at_once,
                                            storing.compression);
@@ -69,7 +75,7 @@ Result sample(const Model& model, const Settings& settings, const std::string& s
 
 Result sample(const Model& model, const Settings& settings, const Checkpoint& checkpoint, MPI_Comm communicator,
               const Storing& storing, DrawsAt draws) {
-  return sample_kept(model, settings, communicator, storing, draws,
+  return sample_kept(model, settings, communicator, storing, draws, checkpoint.file,
                      [&] { return std::make_unique<io::CheckpointFile>(checkpoint.file); });
 }
 
@@ -78,10 +84,10 @@ Result resume(const Model& model, const std::string& store, MPI_Comm communicato
   MpiRanks ranks(communicator);
   Result result;
   ranks.together([&] {
-    StoreOfFirst first(ranks, [&] { return io::reopen_run(store); });
+    StoreOfRank kept(ranks, store, [&] { return io::reopen_run(store); });
     StoredRun stored = ranks.rank() == 0 ? io::open_run(store) : StoredRun();
     const auto share = [&](const Model& of, Settings& settings) { ranks.share_machine(of, settings); };
-    result = resume_in_ranks(model, std::move(stored), resumed, ranks, share, first.get(), storing, draws);
+    result = resume_in_ranks(model, std::move(stored), resumed, ranks, share, kept.get(), storing, draws);
   });
   return result;
 }

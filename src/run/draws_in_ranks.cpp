@@ -1,6 +1,7 @@
 #include "run/draws_in_ranks.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace manychain {
@@ -67,6 +68,47 @@ Draws given_to(const Share& share, Draws own, DrawsAt at) {
                                            : share.gathered_at_first(std::move(own.*values), rows);
   });
   own.chains = static_cast<std::size_t>(share.all());
+  return own;
+}
+
+Draws given_to(const Share& share, Draws own, const std::vector<std::size_t>& ends) {
+  const std::size_t rows = own.draws * own.variables, here = share.here(), width = share.size_of_range(here);
+  const auto range_of = [&](std::size_t r) { return Stretch{share.begin_of_range(r), share.size_of_range(r)}; };
+  const auto given = [&](std::size_t r) {
+    const std::size_t first = r == 0 ? 0 : ends[r - 1];
+    return Stretch{first, ends[r] - first};
+  };
+  const auto common = [](Stretch a, Stretch b) {
+    const std::size_t first = std::max(a.first, b.first), end = std::min(a.first + a.count, b.first + b.count);
+    return Stretch{first, end > first ? end - first : 0};
+  };
+  bool same = true;
+  for (std::size_t r = 0; r < share.ranges(); ++r)
+    same = same && ends[r] == share.begin_of_range(r) + share.size_of_range(r);
+  if (same) return own;
+  with_values(own, [&](auto values) {
+    const auto from = std::move(own.*values);
+    std::remove_const_t<decltype(from)> to, got(rows * given(here).count), sorted(got.size());
+    std::vector<std::size_t> sent, received;
+    for (std::size_t r = 0; r < share.ranges(); ++r) {
+      const Stretch some = common(range_of(here), given(r));
+      for (std::size_t row = 0; row < rows && some.count > 0; ++row) {
+        const auto* const begin = from.data() + row * width + (some.first - share.begin_of_range(here));
+        to.insert(to.end(), begin, begin + some.count);
+      }
+      sent.push_back(rows * some.count * sizeof from[0]);
+      received.push_back(rows * common(range_of(r), given(here)).count * sizeof from[0]);
+    }
+    share.ranks().exchange(to.data(), sent, got.data(), received);
+    const auto* next = got.data();
+    for (std::size_t r = 0; r < share.ranges(); ++r) {
+      const Stretch some = common(range_of(r), given(here));
+      for (std::size_t row = 0; row < rows && some.count > 0; ++row, next += some.count)
+        std::copy_n(next, some.count, sorted.data() + row * given(here).count + (some.first - given(here).first));
+    }
+    own.*values = std::move(sorted);
+  });
+  own.chains = given(here).count;
   return own;
 }
 

@@ -39,5 +39,7 @@ Draws chains_of_rank(const Share& share, std::size_t rank, const Draws& all);
 inline Draws chains_of_rank(const Share& share, const Draws& all) { return chains_of_rank(share, share.here(), all); }
 /// The reverse, by all ranks.
 Draws given_to(const Share& share, Draws own, DrawsAt at);
+/// Draws of the chains from ends[r - 1] to ends[r] to rank r.
+Draws given_to(const Share& share, Draws own, const std::vector<std::size_t>& ends);
 
 }  // namespace manychain

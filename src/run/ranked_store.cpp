@@ -1,5 +1,7 @@
 #include "run/ranked_store.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -112,48 +114,122 @@ class RankedSource final : public DrawsSource {
   Shape shape_;
 };
 
+/// Chains of a chunk of a new store. Bounds of chunks are bounds of ranges if there are at most two chunks a rank, so
+/// that no draw leaves its rank; else there is about one a rank.
+std::size_t chains_of_chunk(const Share& share) {
+  const auto all = static_cast<std::size_t>(share.all());
+  std::size_t common = 0;
+  for (std::size_t r = 1; r < share.ranges(); ++r) common = std::gcd(common, share.begin_of_range(r));
+  if (share.ranges() == 1) return all;
+  return all <= 2 * share.ranges() * common ? common : (all + share.ranges() - 1) / share.ranges();
+}
+
 }  // namespace
 
-RankedStore::RankedStore(Ranks& ranks, RunStore* store) : ranks_(ranks), store_(ranks.rank() == 0 ? store : nullptr) {
-  needs_draws_ = ranks_.any(store_ && store_->needs_draws());
-  can_be_read_ = ranks_.any(store_ && store_->can_be_read());
-  takes_warmup_ = ranks_.any(store_ && store_->takes_warmup());
+RankedStore::RankedStore(Ranks& ranks, RunStore* store) : ranks_(ranks), store_(store) {
+  const RunStore* const of_run = is_first() ? store : nullptr;
+  needs_draws_ = ranks_.any(of_run && of_run->needs_draws());
+  can_be_read_ = ranks_.any(of_run && of_run->can_be_read());
+  takes_warmup_ = ranks_.any(of_run && of_run->takes_warmup());
 }
 
 void RankedStore::begin(const Result& facts) {
-  if (store_) store_->begin(facts);
-  block_draws_ = ranks_.each(store_ ? store_->block_draws() : 0)[0];
+  share_.emplace(facts.settings, ranks_);
+  writes_ = is_first() && store_;
+  if (writes_) {
+    if (SharedChunks* const chunks = store_->shared(); chunks && ranks_.size() > 1)
+      chunks->share(chains_of_chunk(*share_));
+    store_->begin(facts);
+  }
+  block_draws_ = ranks_.each(writes_ ? store_->block_draws() : 0)[0];
+  SharedChunks* const chunks = store_ ? store_->shared() : nullptr;
+  const std::string mark = ranks_.texts(writes_ && chunks ? chunks->mark() : "")[0];
+  if (!writes_ && chunks && !mark.empty()) writes_ = chunks->join(facts, mark);
+  deal_chunks();
+  if (!writes_ || !chunks || ranks_.size() == 1) return;
+  const auto here = static_cast<std::size_t>(ranks_.rank());
+  const std::size_t first = here == 0 ? 0 : ends_[here - 1];
+  chunks->write_chains({first, ends_[here] - first});
+}
+
+/// A chunk is written by the rank that holds its first chain or, if that does not see the store, by the next one before
+/// it that does.
+void RankedStore::deal_chunks() {
+  SharedChunks* const chunks = writes_ && store_ ? store_->shared() : nullptr;
+  const auto all = static_cast<std::size_t>(share_->all());
+  const std::vector<char> writes = ranks_.each(static_cast<char>(chunks != nullptr));
+  const std::size_t length = ranks_.each(chunks ? chunks->chains_of_chunk() : all)[0];
+  ends_.assign(share_->ranges(), 0);
+  for (std::size_t first = 0; first < all; first += length) {
+    std::size_t rank = share_->holder(static_cast<std::int64_t>(first));
+    while (rank > 0 && !writes[rank]) --rank;
+    ends_[rank] = std::min(first + length, all);
+  }
+  for (std::size_t r = 1; r < ends_.size(); ++r) ends_[r] = std::max(ends_[r], ends_[r - 1]);
+}
+
+/// Returns once the chunks of the last append are on the disk, at all ranks. False: not all could be written.
+bool RankedStore::settle() {
+  if (failed_) return false;
+  std::string fault;
+  try {
+    if (writes_) store_->flush();
+  } catch (const std::exception& error) {
+    if (is_first()) throw;
+    fault = error.what();
+  }
+  if (!ranks_.any(!fault.empty())) return true;
+  failed_ = true;
+  for (const std::string& one : ranks_.texts(fault))
+    if (!one.empty() && is_first()) store_->fail(one);
+  return false;
+}
+
+void RankedStore::append_by(Append append, std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
+  Draws some = given_to(*share_, std::move(draws), ends_);
+  Draws stats = given_to(*share_, std::move(sample_stats), ends_);
+  if (settle() && writes_ && (is_first() || some.draws > 0))
+    (store_->*append)(first, std::move(some), std::move(stats), std::move(state));
 }
 
 void RankedStore::append(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
-  if (store_) store_->append(first, std::move(draws), std::move(sample_stats), std::move(state));
+  append_by(&RunStore::append, first, std::move(draws), std::move(sample_stats), std::move(state));
 }
 
 void RankedStore::append_warmup(std::size_t first, Draws&& draws, Draws&& sample_stats, RunState state) {
-  if (store_) store_->append_warmup(first, std::move(draws), std::move(sample_stats), std::move(state));
+  append_by(&RunStore::append_warmup, first, std::move(draws), std::move(sample_stats), std::move(state));
 }
 
 void RankedStore::flush() {
-  if (store_) store_->flush();
+  if (!settle() || !writes_ || !is_first()) return;
+  SharedChunks* const chunks = store_->shared();
+  if (!chunks) return;
+  try {
+    chunks->commit();
+  } catch (const std::exception& error) {
+    store_->fail(error.what());
+  }
 }
 
 void RankedStore::finish(const Result& result) {
-  if (store_) store_->finish(result);
+  flush();
+  if (writes_ && is_first()) store_->finish(result);
 }
 
 void RankedStore::keep_for_run() {
-  if (store_) store_->keep_for_run();
+  if (writes_ && is_first()) store_->keep_for_run();
 }
 
 std::unique_ptr<DrawsSource> RankedStore::open() {
-  return std::make_unique<RankedSource>(ranks_, store_ ? store_->open() : nullptr);
+  flush();
+  return std::make_unique<RankedSource>(ranks_, writes_ && is_first() ? store_->open() : nullptr);
 }
 
 StoredRun of_first_rank(Ranks& ranks, StoredRun stored) {
   const bool first = ranks.rank() == 0;
   StoredRun all;
-  all.state = ranks.texts(first ? stored.state : RunState())[0];
   all.source = std::make_shared<RankedSource>(ranks, first ? source_of(stored) : nullptr);
+  if (first) all.state = std::move(stored.state);
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "manychain/core/error.hpp"
 #include "manychain/diagnostics/draws.hpp"
 #include "manychain/run/result.hpp"
 #include "run/draws_source.hpp"
@@ -18,6 +19,25 @@ namespace manychain {
 /// the settings alone: a run that goes on from there begins anew, and has the draws that it would have had. One in
 /// warm-up has what brings the next process to the same place. Empty: there is none.
 using RunState = std::string;
+
+/// The chunks of a store that ranks write together (RankedStore), each those of some chains. The first rank begins it
+/// and writes all else, the others join it.
+class SharedChunks {
+ public:
+  virtual ~SharedChunks() = default;
+  /// At the first rank, before begin(): ranks write it, and chunks of a new store have so many chains. What append()
+  /// has stored is seen by readers once commit() or the next append() is called: before, all ranks flush().
+  virtual void share(std::size_t chains) = 0;
+  /// Behind begin(), of a store that goes on as it was begun.
+  virtual std::size_t chains_of_chunk() const = 0;
+  /// Bytes by which other ranks know the store.
+  virtual std::string mark() const = 0;
+  /// At another rank, in place of begin(). False: it does not see the store.
+  virtual bool join(const Result& facts, const std::string& mark) = 0;
+  /// Behind both: append() gets the draws of these chains alone, of whole chunks or none.
+  virtual void write_chains(Stretch chains) = 0;
+  virtual void commit() = 0;
+};
 
 /// Takes the draws of a run, in order. Calls come one after another, from whatever thread. What they throw ends the
 /// run.
@@ -44,6 +64,10 @@ class RunStore {
   virtual void append_warmup(std::size_t /*first*/, Draws&& /*draws*/, Draws&& /*sample_stats*/, RunState /*state*/) {}
   /// Returns once all that was appended is stored.
   virtual void flush() {}
+  /// Null: ranks do not share it, the first one gets all draws.
+  virtual SharedChunks* shared() { return nullptr; }
+  /// Another rank could not write its chunks, for that reason.
+  virtual void fail(const std::string& reason) { throw Error(reason); }
   /// The run has ended, by itself or by cancellation: `result` is whole. All of its draws have been appended.
   virtual void finish(const Result& result) = 0;
 

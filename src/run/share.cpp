@@ -43,4 +43,24 @@ Share::Share(const Settings& settings, Ranks* ranks)
     if (bound < chains && bound % chains_per_group_ % chains_per_partial != 0) whole_partials_ = false;
 }
 
+void Share::deal_columns(const char* all, std::size_t rows, std::size_t size, char* mine) const {
+  const std::size_t row = static_cast<std::size_t>(this->all()) * size, width = size_of_range(here_) * size;
+  if (whole()) return void(std::copy_n(all, rows * row, mine));
+  std::vector<std::size_t> sent(ranges(), 0), received(ranges(), 0);
+  received[0] = rows * width;
+  std::vector<char> to;
+  for (std::size_t r = 0; r < ranges() && here_ == 0; ++r) {
+    sent[r] = rows * size_of_range(r) * size;
+    for (const char* from = all + begin_of_range(r) * size; from < all + rows * row; from += row)
+      to.insert(to.end(), from, from + size_of_range(r) * size);
+  }
+  ranks_->exchange(to.data(), sent, mine, received);
+}
+
+void Share::send_from_first(char* bytes, std::size_t count) const {
+  if (whole()) return;
+  const std::vector<char> mine(bytes, bytes + (here_ == 0 ? count : 0));
+  gather(mine.data(), bytes, [&](std::size_t r) { return r == 0 ? count : 0; });
+}
+
 }  // namespace manychain

@@ -93,6 +93,11 @@ class Share {
     gather(mine.data(), values.data(), [&](std::size_t r) { return among_first(r, chains) * elements * sizeof(T); });
     return values;
   }
+  /// The reverse of gathered_at_first(): `mine` gets the columns of this rank, from rows of all chains that the first
+  /// one has. Numbers have `size` bytes.
+  void deal_columns(const char* all, std::size_t rows, std::size_t size, char* mine) const;
+  /// Gives all ranks the bytes of the first one.
+  void send_from_first(char* bytes, std::size_t count) const;
   /// Bytes of each rank, one behind the other.
   template <class Bytes>
   void gather(const void* mine, void* to, const Bytes& bytes_of) const {

@@ -28,6 +28,8 @@ class BackgroundStore : public RunStore {
   void finish(const Result& result) override;
   bool needs_draws() const override { return store_.needs_draws(); }
   bool can_be_read() const override { return store_.can_be_read(); }
+  SharedChunks* shared() override { return store_.shared(); }
+  void fail(const std::string& reason) override { store_.fail(reason); }
   /// Both wait for the last append.
   void keep_for_run() override;
   std::unique_ptr<DrawsSource> open() override;

@@ -20,16 +20,16 @@ namespace manychain {
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, DrawsAt draws = DrawsAt::all_ranks,
                        const Drawn& drawn = {});
 
-/// Likewise, stored while it goes on by `store` of the first rank; the others give null. The store has the bytes that
-/// one of a run without ranks has, but for the words about the device, and any number of ranks, or none, goes on with
-/// it, in warm-up, too.
+/// Likewise, stored while it goes on by `store` of the first rank; the others give one that may join it
+/// (SharedChunks), or null. The store has the numbers that one of a run without ranks has, and any number of ranks, or
+/// none, goes on with it, in warm-up, too.
 Result sample_in_ranks(const Model& model, const Settings& settings, Ranks& ranks, RunStore* store,
                        const Storing& storing = {}, DrawsAt draws = DrawsAt::all_ranks);
 /// Gives a rank its threads and its GPU, where settings leave them open.
 using ShareMachine = std::function<void(const Model&, Settings&)>;
 
-/// As resume(), by all ranks. `stored` and `store` are those of the first rank; the others give none. Throws BadInput
-/// of a part, too.
+/// As resume(), by all ranks. `stored` is that of the first rank, the others give none; `store` as there. Throws
+/// BadInput of a part, too.
 Result resume_in_ranks(const Model& model, StoredRun stored, const Resumed& resumed, Ranks& ranks,
                        const ShareMachine& share_machine, RunStore* store, const Storing& storing = {},
                        DrawsAt draws = DrawsAt::all_ranks);

@@ -58,8 +58,8 @@ void Run::store_warmup(const RunState& behind) {
   while (warmup_taken_ < drawn) {
     const std::size_t first = warmup_taken_, end = stretch_end(first, drawn);
     const bool stats = settings_.output.keep_sample_stats;
-    store_->append_warmup(first, engine_->draws_at(DrawsAt::first_rank, first - begin, end - first),
-                          stats ? engine_->stats_at(DrawsAt::first_rank, first - begin, end - first) : Draws(),
+    store_->append_warmup(first, engine_->draws_at(DrawsAt::own_rank, first - begin, end - first),
+                          stats ? engine_->stats_at(DrawsAt::own_rank, first - begin, end - first) : Draws(),
                           end == drawn ? behind : RunState());
     warmup_taken_ = end;
   }

@@ -59,6 +59,25 @@ void require_draws(StoredRun& stored, const StateOfRun& state, const Model& mode
     throw BadInput(unfit_draws);
 }
 
+/// The others get all but what is of single chains: each has that of its own ones later.
+StateOfRun state_of_first(Ranks& ranks, const RunState& stored) {
+  const bool first = ranks.rank() == 0;
+  const RunState of_all = ranks.texts(first ? without_chains(stored) : RunState())[0];
+  return state_from(first ? stored : of_all);
+}
+
+/// The chains of this rank, of all that the first one has.
+Snapshot own_chains(const Share& share, const Snapshot& of_first) {
+  std::size_t rows = 0;
+  for (const FieldInfo& field : of_first.fields) rows += static_cast<std::size_t>(field.rows);
+  if (share.here() == 0 && of_first.values.size() != rows * static_cast<std::size_t>(share.all()))
+    throw BadInput(unfit_draws);
+  Snapshot own{of_first.fields, std::vector<double>(rows * static_cast<std::size_t>(share.count()))};
+  share.deal_columns(reinterpret_cast<const char*>(of_first.values.data()), rows, sizeof(double),
+                     reinterpret_cast<char*>(own.values.data()));
+  return own;
+}
+
 /// `chains`: those that the source has draws of.
 void require_warmup(const StoredRun& stored, const StateOfRun& state, std::size_t chains) {
   if (!state.settings.output.save_warmup || !state.sampling) return;
@@ -82,7 +101,7 @@ namespace {
 
 Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunStore& store, const Storing& storing,
               const Watch& watch, Ranks* ranks, const ShareMachine& share_machine, DrawsAt draws) {
-  StateOfRun state = state_from(stored.state);
+  StateOfRun state = ranks ? state_of_first(*ranks, stored.state) : state_from(stored.state);
   require_same_model(state.identity, identity_of(model));
   if (resumed.part) {
     if (ranks) throw BadInput("a part of the chains is for one process: leave the part out, ranks share all chains");
@@ -148,6 +167,14 @@ Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& ho
   Run run(model, changed(model, state, {.threads = how.threads, .progress = how.progress, .cancel = how.cancel}));
   run.store_in(store, storing);
   return run.from_state(state, all, true);
+}
+
+RunState without_chains(const RunState& of_all) {
+  StateOfRun state = state_from(of_all);
+  state.chains.values.clear();
+  state.warmup.image.memory.clear();
+  state.streamed.rows.clear();
+  return to_bytes(state);
 }
 
 StoredFacts stored_facts(const RunState& bytes) {
@@ -232,8 +259,8 @@ void Run::append_draws(std::size_t draws, const RunState& now) {
       store_->append(first, taken_up_->draws({first, count}, {0, model_.layout().outputs}),
                      stats ? taken_up_->sample_stats({first, count}, {0, sample_stat_count}) : Draws(), behind);
     else
-      store_->append(first, engine_->draws_at(DrawsAt::first_rank, first - window_begin_, count),
-                     stats ? engine_->stats_at(DrawsAt::first_rank, first - window_begin_, count) : Draws(), behind);
+      store_->append(first, engine_->draws_at(DrawsAt::own_rank, first - window_begin_, count),
+                     stats ? engine_->stats_at(DrawsAt::own_rank, first - window_begin_, count) : Draws(), behind);
     stored_draws_ = end;
     if (end == window_begin_) taken_up_.reset();
   } while (stored_draws_ < draws);
@@ -304,7 +331,7 @@ Result Run::from_state(const StateOfRun& state, StoredRun& stored, bool new_stor
   }
   if (state.groups.size() != tuned_->size()) throw BadInput(unfit_draws);
   for (std::size_t g = 0; g < state.groups.size(); ++g) tuned_->restore(g, state.groups[g]);
-  engine_->restore(state.chains);
+  engine_->restore(ranks_ ? own_chains(Share(settings_, *ranks_), state.chains) : state.chains);
   if (new_store && stored.warmup) copy_warmup(*stored.warmup);
   if (settings_.output.keep_draws)
     take_up(stored, state.draws, new_store);

@@ -44,6 +44,9 @@ Result resume(const Model& model, StoredRun stored, const Resumed& resumed, RunS
 Result merge(const Model& model, std::vector<StoredRun> parts, const Resumed& how, RunStore& store,
              const Storing& storing = {});
 
+/// A state with all facts, and nothing of single chains: ranks that go on get it from the first one.
+RunState without_chains(const RunState& state);
+
 /// The facts of a run that its state says, without going on.
 struct StoredFacts {
   std::string model;

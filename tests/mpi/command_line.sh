@@ -27,28 +27,36 @@ fi
 "$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 20 --output none >seed.txt ||
   fail "without a seed: $(cat seed.txt)"
 
-# A store: its chunks are those of a run without ranks, whatever was killed and goes on, by other numbers of ranks.
-"$alone" $run --output alone.zarr >alone.txt || [ $? -eq 1 ]
-chunks() { (cd "$1" && find . -name 'c*' -type f -exec cksum {} + | sort -k 3); }
-same_store() {
-  chunks alone.zarr >alone.chunks
-  chunks "$1" >other.chunks
-  [ "$(wc -l <alone.chunks)" -gt 10 ] || fail "too few chunks: $(cat alone.chunks)"
-  cmp alone.chunks other.chunks || fail "$1 has other bytes"
+# A store: its numbers are those of a run without ranks, whatever was killed and goes on, by other numbers of ranks.
+# Chunks of 64 chains each, one behind the other, have the bytes of one chunk of 256.
+numbers() {
+  (cd "$1" && find . -name 'c.*' -type f | sed 's/c\.[^/]*$//' | sort -u | while read -r variable; do
+    printf '%s ' "$variable"
+    for chunk in $(ls "$variable"c.* | sort -V); do
+      head -c -4 "$chunk" >"$folder/chunk"
+      gzip -dc <"$folder/chunk" 2>"$folder/none" || cat "$folder/chunk"
+    done | cksum
+  done)
 }
+same_store() {
+  numbers "$1" >alone.numbers
+  numbers "$2" >other.numbers
+  [ "$(wc -l <alone.numbers)" -gt 10 ] || fail "too few variables: $(cat alone.numbers)"
+  cmp alone.numbers other.numbers || fail "$2 has other numbers"
+}
+"$alone" $run --output alone.zarr >alone.txt || [ $? -eq 1 ]
 "$mpirun" -n 3 "$program" $run --output ranks.zarr >ranks.txt
-same_store ranks.zarr
+same_store alone.zarr ranks.zarr
+[ -f ranks.zarr/posterior/mu/c.3.0 ] || fail "one rank has written all: $(ls ranks.zarr/posterior/mu)"
 [ "$(table alone.txt)" = "$(table ranks.txt)" ] || fail "of a store: another table: $(cat ranks.txt)"
 "$alone" $run --output alone_packed.zarr --compression gzip >alone_packed.txt || [ $? -eq 1 ]
 "$mpirun" -n 3 "$program" $run --output packed.zarr --compression gzip >packed.txt
-chunks alone_packed.zarr >alone.chunks
-chunks packed.zarr >other.chunks
-cmp alone.chunks other.chunks || fail "packed.zarr has other bytes"
+same_store alone_packed.zarr packed.zarr
 "$mpirun" -n 3 "$program" $run --output cut.zarr --warmup-only >cut.txt
 "$mpirun" -n 2 "$program" resume cut.zarr --draws 11 >cut.txt || [ $? -eq 1 ]
 "$alone" resume cut.zarr --draws 13 >cut.txt || [ $? -eq 1 ]
 "$mpirun" -n 4 "$program" resume cut.zarr --draws 40 >cut.txt
-same_store cut.zarr
+same_store alone.zarr cut.zarr
 [ "$(table alone.txt)" = "$(table cut.txt)" ] || fail "of a run that went on: another table: $(cat cut.txt)"
 
 # A checkpoint, of a run that keeps no draws: other numbers of ranks go on with it, in warm-up and behind it.

@@ -330,6 +330,32 @@ TEST(Resume, of_ranks_sends_each_its_own_chains) {
   for (const std::uint64_t bytes : received) EXPECT_LT(bytes, 0.6 * bytes_of(whole) + 2 * state);
 }
 
+// Of few draws and many parameters: the state is larger than the draws.
+TEST(Resume, of_ranks_sends_each_the_state_of_its_own_chains) {
+  Settings s = usual();
+  s.threads = 1;
+  s.chains = 1024;
+  s.warmup.transitions = 40;
+  s.sampling.draws = 2;
+  const Model model = builtin_model("normal", Data::from_json(R"({"D": 100})"));
+  MemoryStore store(100);
+  const Result whole = sample(model, s, store, {1e9});
+  const double common = static_cast<double>(without_chains(store.run.state).size());
+  const double chains = static_cast<double>(store.run.state.size()) - common;
+  ASSERT_GT(chains, 200 * 4 * 1024);  // positions and gradients at least
+  in_ranks(4, [&](Ranks& ranks) {
+    const bool first = ranks.rank() == 0;
+    MemoryStore on(100);
+    on.run.draws = store.run.draws;
+    on.states_alone = true;
+    resume_in_ranks(
+        model, first ? store.run : StoredRun(), {}, ranks, [](const Model&, Settings& mine) { mine.threads = 1; },
+        first ? &on : nullptr, {}, DrawsAt::own_rank);
+    EXPECT_LT(ranks.traffic().received, 0.6 * bytes_of(whole) + 2 * common + 0.3 * chains + 150 * 1024)
+        << bytes_of(whole) << " " << common << " " << chains;
+  });
+}
+
 // Draws that are too many for memory are read back from the store, whether the run dies or not: a draw and an output at
 // a time, or some.
 TEST_P(Resumes, with_draws_in_the_store_alone) {
