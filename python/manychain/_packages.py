@@ -56,8 +56,9 @@ def from_jax(log_density: Callable[[Any], Any], dimension: Optional[int] = None,
     """A :class:`Density` of a JAX function of one point: ``log_density(x)`` gets x of shape (dimension,) on the unconstrained
     scale and returns a scalar. Its gradient comes from JAX, for all chains in one compiled call.
 
-    The setting ``precision`` of the run says in which precision x is, whatever ``jax_enable_x64`` says: "double", "single", or
-    "auto", which compares both at the posterior, and compiles both for it. Arrays that the function holds keep their own.
+    The setting ``precision`` of the run says in which precision x is: "double", "single", or "auto", which compares both at the
+    posterior, and compiles both for it. It is called as with ``jax_enable_x64``: arrays that it holds keep their type, and doubles among
+    them, which NumPy's are, make all that they meet double. Arrays of float32 are what single precision is faster with.
     ``dimension``, ``names``, ``gradient_values`` as of Density.
     """
     jax = needed("jax", "from_jax", "jax")
@@ -65,7 +66,7 @@ def from_jax(log_density: Callable[[Any], Any], dimension: Optional[int] = None,
     compiled = jax.jit(jax.vmap(jax.value_and_grad(log_density)))
 
     def together(x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-        with double(x.dtype == np.float64):
+        with double(True):  # of singles, too: JAX 0.10 mixes the precisions of arrays of NumPy that a function meets with and without
             logp, gradient = compiled(x)
             return np.asarray(logp), np.asarray(gradient)
     return JaxDensity(_padded(together), log_density, dimension, names, gradient_values)
