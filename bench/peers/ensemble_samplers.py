@@ -159,14 +159,14 @@ def numpyro_nuts(model, chains, warmup, draws):
     return run
 
 
-def manychain_by_jax(model, chains, warmup, draws, precision="double"):
+def manychain_by_jax(model, chains, warmup, draws, precision="auto"):
     """The Python package of manychain (PYTHONPATH): JAX computes the density at all chains in one call."""
     import manychain
 
-    density = manychain.from_jax(model.log_density, model.dimension, precision=precision)
+    density = manychain.from_jax(model.log_density, model.dimension)
 
     def run(seed):
-        settings = {"chains": chains, "warmup": warmup, "draws": draws, "seed": seed, "progress": False}
+        settings = {"chains": chains, "warmup": warmup, "draws": draws, "seed": seed, "progress": False, "precision": precision}
         return np.array(manychain.sample(density, **settings)["q"])
 
     return run
@@ -292,5 +292,5 @@ SAMPLERS = {
     "blackjax_nuts": blackjax_nuts,
     "numpyro_nuts": numpyro_nuts,
     "manychain_by_jax": manychain_by_jax,
-    "manychain_by_jax_single": functools.partial(manychain_by_jax, precision="single"),
+    "manychain_by_jax_double": functools.partial(manychain_by_jax, precision="double"),
 }

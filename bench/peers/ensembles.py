@@ -48,14 +48,14 @@ def worker(arguments):
     run = ensemble_samplers.SAMPLERS[sampler](model, *smaller(sizes, arguments.scale))
     first = run(arguments.seed)
     here = time.monotonic()
-    start = time.perf_counter()
+    start, of_processor = time.perf_counter(), time.process_time()
     second = run(arguments.seed)
-    seconds = time.perf_counter() - start
+    seconds, of_processor = time.perf_counter() - start, time.process_time() - of_processor
     if not (first == second).all():
         raise RuntimeError("the same seed gave other draws")
     outputs = model.outputs(first)
     ess, rhat, summary = smallest(outputs)
-    figures = {"first_draws_at": here, "run": seconds, "summary": summary, "ess": ess, "worst_rhat": rhat}
+    figures = {"first_draws_at": here, "run": seconds, "processor": of_processor, "summary": summary, "ess": ess, "worst_rhat": rhat}
     print(json.dumps({**figures, "means": means_of(outputs)}))
 
 
@@ -126,8 +126,8 @@ def run_manychain(arguments, name, sizes, cores, seed):
     }
 
 
-WIDTHS = [18, 7, 8, 10, 10, 12, 9, 16, 16, 16, 10]
-HEADING = ["sampler", "cores", "run", "process", "summary", "bulk ESS", "R-hat"]
+WIDTHS = [24, 7, 8, 11, 10, 10, 12, 9, 16, 16, 16, 10]
+HEADING = ["sampler", "cores", "run", "processor", "process", "summary", "bulk ESS", "R-hat"]
 HEADING += ["ESS/s answer", "ESS/s process", "ESS/s run", "means"]
 
 
@@ -139,21 +139,23 @@ def furthest(means, others):
 def print_case(case, others):
     ended = [run for run in case["runs"] if not run["error"]]
     if not ended:
-        return tables.print_row([case["sampler"], case["cores"], case["runs"][0]["error"]], [18, 7, 40])
+        return tables.print_row([case["sampler"], case["cores"], case["runs"][0]["error"]], [24, 7, 40])
 
     def of(key, digits=2):
         return tables.number(tables.median([run[key] for run in ended]), digits)
 
+    processor = tables.number(tables.median([run["processor"] for run in ended]), 2) if case["sampler"] != OWN else ""
     process = tables.median([run["ess"] / run["process"] for run in ended])
     answer = tables.median([run["ess"] / run["answer"] for run in ended])
     run = tables.median([run["ess"] / run["run"] for run in ended])
     gap = max(furthest(one["means"], others) for one in ended) if others else None
-    cells = [case["sampler"], case["cores"], of("run"), of("process"), of("summary"), of("ess", 0), of("worst_rhat", 4)]
+    cells = [case["sampler"], case["cores"], of("run"), processor, of("process"), of("summary"), of("ess", 0), of("worst_rhat", 4)]
     cells += [tables.number(answer, 0), tables.number(process, 0), tables.number(run, 0), tables.number(gap, 3)]
     tables.print_row(cells, WIDTHS)
 
 
-NOTES = """Seconds, medians over the seeds. Run: warm-up and sampling, compiled before. Process: from its start until
+NOTES = """Seconds, medians over the seeds. Run: warm-up and sampling, compiled before (that of
+manychain_by_jax with its diagnostics); processor: its seconds of the processor, on a machine that others share. Process: from its start until
 the draws of its first run are there, imports and compilation included. Summary: bulk ESS and split R-hat by ArviZ, or
 manychain's diagnostics, which have tail ESS, quantiles and nested R-hat, too. Answer: process and summary.
 Bulk ESS: the smallest of all outputs, by ArviZ for all. Means: the largest distance of one from manychain's first run."""
@@ -164,7 +166,7 @@ def main():
     samplers = ["jax_by_hand", "tfp_chees", "tfp_snaper", "blackjax_chees", "blackjax_meads"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", default=",".join(sizes), help="default: %(default)s")
-    others = "there are manychain_by_jax, manychain_by_jax_single, numpyro_nuts and blackjax_nuts, too (default: %(default)s)"
+    others = "there are manychain_by_jax, manychain_by_jax_double, numpyro_nuts and blackjax_nuts, too (default: %(default)s)"
     parser.add_argument("--samplers", default=",".join(samplers), help=others)
     parser.add_argument("--cores", default="2,1", help="numbers of cores, each a run (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=5, help="runs of each (default: %(default)s)")

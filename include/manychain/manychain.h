@@ -198,6 +198,9 @@ manychain_status manychain_builtin_model(const char* name, const manychain_data*
  * is made in the thread that asked for the run, with finite positions alone. */
 typedef int (*manychain_batch)(size_t points, size_t dimension, const double* positions, double* log_densities,
                                double* gradients, void* user);
+/* Likewise in single precision. */
+typedef int (*manychain_batch_single)(size_t points, size_t dimension, const float* positions, float* log_densities,
+                                      float* gradients, void* user);
 
 /* Models of foreign densities; parameters and functions as for manychain_sample(). `user` must outlive the model.
  * `gradient_values`: numbers that a gradient reads, about, which decides how many chains there are by default; 0 if it
@@ -208,6 +211,11 @@ manychain_status manychain_logp_model(size_t dimension, const char* const* param
                                       size_t gradient_values, manychain_model** model);
 manychain_status manychain_batch_model(size_t dimension, const char* const* parameters, manychain_batch batch,
                                        void* user, size_t gradient_values, manychain_model** model);
+/* Of the same density in both precisions: the setting `precision` says which of the two a run asks, and "auto" compares
+ * them at the posterior, as those of a built-in model. */
+manychain_status manychain_batch_model_of_precisions(size_t dimension, const char* const* parameters,
+                                                     manychain_batch batch, manychain_batch_single single, void* user,
+                                                     size_t gradient_values, manychain_model** model);
 /* As manychain_sample_stan(); `seed` is for random draws in transformed data. `library` may also be the source of a
  * Stan program, NAME.stan, where a Python of the PATH, or that of MANYCHAIN_STANLI, has the package stanli. */
 manychain_status manychain_stan_model(const char* library, const char* data, uint64_t seed, manychain_model** model);

@@ -196,7 +196,10 @@ class Data:
         self._dims.difference_update(names.get("coords", {}))
 
     def explained(self, error: Error) -> Error:
-        """An error of the model; where it misses a column that is left out, with the reason for that."""
+        """An error of the model; where it misses a column that is left out, with the reason for that, and where it met NaN, by which
+        data frames say that a number is missing, with what to do."""
+        if re.search(r"value that is not finite: .* is nan$", str(error)):
+            return BadInput(f"{error}; {_NO_MISSING}")
         found = re.match("variable does not exist: (\\w+)", str(error))
         why = self._left_out.get(found[1]) if found else None
         return BadInput(f"{error}; {why.partition(': ')[2]}") if why else error

@@ -50,7 +50,7 @@ def rows_of_sets(frame: Any, column: Optional[str]) -> Dict[str, List[int]]:
         raise BadInput(f"data_sets: there is no column {column}{did_you_mean(column, columns)}")
     rows: Dict[str, List[int]] = {}
     for row, label in enumerate(columns[column].to_pylist() if hasattr(columns[column], "to_pylist") else columns[column]):
-        if is_missing(label) or str(label).strip() == "":
+        if is_missing(label) or label != label or str(label).strip() == "":  # a column of texts of pandas 3 has NaN
             raise BadInput(f"data_sets: row {row} has nothing in column {column}, so that its set is not known")
         rows.setdefault(str(label).strip(), []).append(row)
     return rows

@@ -93,6 +93,7 @@ _PROTOTYPES = [
     ("builtin_model", "status", [c_char_p, c_void_p, POINTER(c_void_p)]),
     ("logp_model", "status", [c_size_t, _names_p, c_void_p, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("batch_model", "status", [c_size_t, _names_p, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
+    ("batch_model_of_precisions", "status", [c_size_t, _names_p, Batch, Batch, c_void_p, c_size_t, POINTER(c_void_p)]),
     ("stan_model", "status", [c_char_p, c_char_p, c_uint64, POINTER(c_void_p)]),
     ("set_netcdf", None, [c_char_p]),
     ("find_share", None, [FindShare]),

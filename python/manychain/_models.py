@@ -98,10 +98,10 @@ def _gradient_values(value: int) -> int:
 
 
 class _Memory:
-    """Doubles of the library as an array, for the length of a call."""
+    """Numbers of the library as an array, for the length of a call."""
 
-    def __init__(self, address: int, shape: Tuple[int, ...], read_only: bool) -> None:
-        self.__array_interface__ = {"version": 3, "typestr": "<f8", "shape": shape, "data": (address, read_only)}
+    def __init__(self, number: str, address: int, shape: Tuple[int, ...], read_only: bool) -> None:
+        self.__array_interface__ = {"version": 3, "typestr": number, "shape": shape, "data": (address, read_only)}
 
 
 class Density:
@@ -117,6 +117,8 @@ class Density:
     ``gradient_values``: about how many numbers a gradient at one point reads, from which the default number of chains
     follows; 0: 256 chains.
     """
+
+    _in_single = False  #: the function takes float32, too
 
     def __init__(self, logp_and_grad: Callable[[np.ndarray], Tuple[Any, Any]], dimension: Optional[int] = None, *,
                  names: Optional[Sequence[str]] = None, gradient_values: int = 0) -> None:
@@ -152,35 +154,36 @@ class Density:
         """Log densities and gradients at points in memory of the library, which is used again after the call."""
         return self._evaluate(np.array(x))
 
-    def _in_double(self) -> "Density":
-        """The same density for a comparison with finite differences."""
-        return self
-
     def _bind(self, data: Any, wanted: Wanted) -> Bound:
         if data is not None:
             raise TypeError("data: a Density has its own; give none")
         bound = Bound()
-        asked = wanted.asked
         if wanted.failures is not None:
             bound.failures = wanted.failures
-        failures = bound.failures  # a reference to `bound` in what it keeps would be a cycle
+        functions = [self._function("<f8", wanted.asked, bound.failures)]
+        if self._in_single:
+            functions.append(self._function("<f4", wanted.asked, bound.failures))
+        bound.kept += functions
+        make = library.batch_model_of_precisions if self._in_single else library.batch_model
+        make(self.dimension, _c_names(self.names), *functions, None, self.gradient_values, bound.pointer)
+        return bound
+
+    def _function(self, number: str, asked: Asked, failures: List[BaseException]) -> Any:
+        """What the library calls with points of this type, without a reference to the model that keeps it: that would be a cycle."""
 
         def call(points: int, dimension: int, positions: int, log_densities: int, gradients: int, user: Any) -> int:
             try:
                 if asked.count > 1:
                     raise KeyboardInterrupt
-                logp, gradient = self._computed(np.asarray(_Memory(positions, (points, dimension), True)))
-                np.asarray(_Memory(log_densities, (points,), False))[:] = logp
-                np.asarray(_Memory(gradients, (points, dimension), False))[:] = gradient
+                logp, gradient = self._computed(np.asarray(_Memory(number, positions, (points, dimension), True)))
+                np.asarray(_Memory(number, log_densities, (points,), False))[:] = logp
+                np.asarray(_Memory(number, gradients, (points, dimension), False))[:] = gradient
                 return 0
             except BaseException as failure:  # nothing may leave a callback of C
                 failures.append(failure)
                 return 1
 
-        function = Batch(call)
-        bound.kept.append(function)
-        library.batch_model(self.dimension, _c_names(self.names), function, None, self.gradient_values, bound.pointer)
-        return bound
+        return Batch(call)
 
 
 class CFunction:

@@ -5,7 +5,6 @@ from typing import Any, Callable, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._errors import BadInput
 from ._models import Density
 
 
@@ -17,41 +16,32 @@ def needed(package: str, function: str, install: str) -> Any:
                           f"pip install {install}", name=package) from error
 
 
-def _padded(together: Callable[[np.ndarray, Any], Tuple[np.ndarray, np.ndarray]]) -> Callable[[np.ndarray, Any], Tuple[np.ndarray, np.ndarray]]:
+_AtAll = Callable[[np.ndarray], Tuple[np.ndarray, np.ndarray]]
+
+
+def _padded(together: _AtAll) -> _AtAll:
     """`together` for a power of two of points, with the first one again and again behind the others: chains that wait leave
     as many points as there are others, and a compiler that makes code for each number of points would never end."""
-    def evaluate(x: np.ndarray, number: Any) -> Tuple[np.ndarray, np.ndarray]:
+    def evaluate(x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         points = len(x)
         size = max(16, 1 << (points - 1).bit_length())
-        if size > points or x.dtype != number:
-            more = np.empty((size, x.shape[1]), number)
+        if size > points:
+            more = np.empty((size, x.shape[1]), x.dtype)
             more[:points], more[points:] = x, x[0]
-        else:
-            more = x
-        logp, gradient = together(more, number)
+            x = more
+        logp, gradient = together(x)
         return logp[:points], gradient[:points]
     return evaluate
 
 
 class CompiledDensity(Density):
-    """The density of another package, in a precision of its own. Gradients are compared with differences in double precision."""
+    """The density of another package, which computes in the precision of the points that it gets: float64 or float32."""
+    _in_single = True
 
-    def __init__(self, at_all: Callable[[np.ndarray, Any], Tuple[Any, Any]], function: Any, dimension: Optional[int],
-                 names: Optional[Sequence[str]], precision: str, gradient_values: int) -> None:
-        if precision not in ("single", "double"):
-            raise BadInput(f"precision: give \"single\" or \"double\", not {precision!r}")
-        number = np.float32 if precision == "single" else np.float64
-
-        def logp_and_grad(x: np.ndarray) -> Tuple[Any, Any]:
-            with np.errstate(over="ignore"):  # a point beyond single precision is rejected
-                return at_all(x, number)
-        logp_and_grad.__name__ = getattr(function, "__name__", type(function).__name__)
-        super().__init__(logp_and_grad, dimension, names=names, gradient_values=gradient_values)
-        self.precision = precision
-        self._at_all = at_all
-
-    def _in_double(self) -> Density:
-        return Density(lambda x: self._at_all(x, np.float64), self.dimension, names=self.names)
+    def __init__(self, at_all: _AtAll, function: Any, dimension: Optional[int], names: Optional[Sequence[str]],
+                 gradient_values: int) -> None:
+        setattr(at_all, "__name__", getattr(function, "__name__", type(function).__name__))
+        super().__init__(at_all, dimension, names=names, gradient_values=gradient_values)
 
 
 class JaxDensity(CompiledDensity):
@@ -62,36 +52,38 @@ class JaxDensity(CompiledDensity):
 
 
 def from_jax(log_density: Callable[[Any], Any], dimension: Optional[int] = None, *, names: Optional[Sequence[str]] = None,
-             precision: str = "double", gradient_values: int = 0) -> Density:
+             gradient_values: int = 0) -> Density:
     """A :class:`Density` of a JAX function of one point: ``log_density(x)`` gets x of shape (dimension,) on the unconstrained
     scale and returns a scalar. Its gradient comes from JAX, for all chains in one compiled call.
 
-    ``precision``: "double", whatever ``jax_enable_x64`` says (arrays that the function holds keep their own), or "single", which is
-    faster and rounds log densities to seven digits: one that is a million has an error of a tenth, and chains accept less. The
-    sampler's own numbers are doubles. ``dimension``, ``names``, ``gradient_values`` as of Density.
+    The setting ``precision`` of the run says in which precision x is: "double", "single", or "auto", which compares both at the
+    posterior, and compiles both for it. It is called as with ``jax_enable_x64``: arrays that it holds keep their type, and doubles among
+    them, which NumPy's are, make all that they meet double. Arrays of float32 are what single precision is faster with.
+    ``dimension``, ``names``, ``gradient_values`` as of Density.
     """
     jax = needed("jax", "from_jax", "jax")
     double = (jax if hasattr(jax, "enable_x64") else importlib.import_module("jax.experimental")).enable_x64
     compiled = jax.jit(jax.vmap(jax.value_and_grad(log_density)))
 
-    def together(x: np.ndarray, number: Any) -> Tuple[Any, Any]:
-        with double(number is np.float64):
+    def together(x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        with double(True):  # of singles, too: JAX 0.10 mixes the precisions of arrays of NumPy that a function meets with and without
             logp, gradient = compiled(x)
             return np.asarray(logp), np.asarray(gradient)
-    return JaxDensity(_padded(together), log_density, dimension, names, precision, gradient_values)
+    return JaxDensity(_padded(together), log_density, dimension, names, gradient_values)
 
 
 def from_torch(log_density: Callable[[Any], Any], dimension: Optional[int] = None, *, names: Optional[Sequence[str]] = None,
-               device: Any = None, precision: str = "double", gradient_values: int = 0) -> Density:
-    """A :class:`Density` of a PyTorch function of one point: ``log_density(x)`` gets a tensor of shape (dimension,), float64, or
-    float32 with ``precision="single"``, on ``device`` (None: the CPU), on the unconstrained scale, and returns a scalar.
-    ``torch.func`` computes it and its gradient at all points together, so that it must be a function without side effects. Needs
-    PyTorch 2.0 or later. ``dimension``, ``names``, ``precision``, ``gradient_values`` as of :func:`from_jax`."""
+               device: Any = None, gradient_values: int = 0) -> Density:
+    """A :class:`Density` of a PyTorch function of one point: ``log_density(x)`` gets a tensor of shape (dimension,) on ``device``
+    (None: the CPU), on the unconstrained scale, and returns a scalar; it is float64, or float32 where the setting ``precision`` of
+    the run is "single", or "auto" finds that enough. ``torch.func`` computes it and its gradient at all points together, so that it
+    must be a function without side effects. Needs PyTorch 2.0 or later. ``dimension``, ``names``, ``gradient_values`` as of
+    Density."""
     torch = needed("torch", "from_torch", "torch")
     evaluate = torch.func.vmap(torch.func.grad_and_value(log_density))
 
-    def together(x: np.ndarray, number: Any) -> Tuple[Any, Any]:
-        points = torch.from_numpy(x.astype(number, copy=False))
+    def together(x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        points = torch.from_numpy(x)
         gradient, logp = evaluate(points.to(device) if device is not None else points)
         return logp.detach().cpu().numpy(), gradient.detach().cpu().numpy()
-    return CompiledDensity(together, log_density, dimension, names, precision, gradient_values)
+    return CompiledDensity(together, log_density, dimension, names, gradient_values)

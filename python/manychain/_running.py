@@ -219,6 +219,11 @@ def raise_first(*lists: List[BaseException]) -> None:
             del first
 
 
+def _progress_of(p: CProgress) -> Progress:
+    return Progress(text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
+                    p.step_size, p.seconds, p.transitions_per_second)
+
+
 @contextlib.contextmanager
 def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked, failures: List[BaseException],
             look: Optional[Callable[[Any], None]] = None) -> Iterator[None]:
@@ -226,13 +231,9 @@ def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Ask
     own progress, for library.draws_so_far() or library.sets_so_far()."""
     def watch(at: Any, user: Any) -> int:
         try:
-            p: CProgress = at.contents
-            if look is not None and (p.run or p.sets):
+            if look is not None and (at.contents.run or at.contents.sets):
                 look(at)
-            ends = watcher is not None and watcher(Progress(
-                text(p.phase), p.transitions, p.total, p.chains, p.stuck_chains, p.divergences, p.acceptance_rate,
-                p.step_size, p.seconds, p.transitions_per_second)) is True
-            return int(ends or asked.count > 0)
+            return int(watcher is not None and watcher(_progress_of(at.contents)) is True or asked.count > 0)
         except BaseException as failure:  # nothing may leave a callback of C
             failures.append(failure)
             return 1

@@ -161,15 +161,11 @@ def _told(bound: Bound, call: Callable[..., None], *before: Any) -> Tuple[bool, 
     return bool(well.value), text(table.value), json.loads(text(info.value))
 
 
-def _compared(model: Model) -> Any:
-    return model._in_double() if isinstance(model, Density) else model_of(model)
-
-
 def check(model: Model, data: _Data = None) -> Check:
     """Looks for mistakes in a model, as ``manychain check`` does: gradient, Jacobians of constraints, terms that are not
     finite, parameters without use, precisions, backends. Model and data as of :func:`manychain.sample`."""
     require_own_threads()
-    bound = _compared(model)._bind(data, Wanted(Asked()))
+    bound = model_of(model)._bind(data, Wanted(Asked()))
     return Check(*_told(bound, library.check_model, bound.pointer))
 
 
@@ -178,7 +174,7 @@ def check_gradient(model: Model, data: _Data = None) -> None:
     SamplingFailed, with the parameter that is off most, where it is wrong, and where rounding hides whether it is.
     Model and data as of :func:`manychain.sample`."""
     require_own_threads()
-    bound = _compared(model)._bind(data, Wanted(Asked()))
+    bound = model_of(model)._bind(data, Wanted(Asked()))
     try:
         library.check_model_gradient(bound.pointer)
     except SamplingFailed:

@@ -42,18 +42,24 @@ Model model_of(std::size_t dimension, const char* const* parameters, manychain_l
 
 namespace {
 
-Model model_of_batch(std::size_t dimension, const char* const* parameters, manychain_batch batch, void* user,
-                     std::size_t gradient_values) {
-  if (!batch) throw BadInput("batch: give a function, not NULL");
-  BatchedDensity batched;
-  batched.dimension = dimension;
-  batched.function = [=](const double* points, std::size_t count, double* log_densities, double* gradients) {
+/// The function of many points that calls `batch`.
+template <class Number, class Function>
+typename Lockstep<Number>::Batch called(Function batch, std::size_t dimension, void* user) {
+  return [=](const Number* points, std::size_t count, Number* log_densities, Number* gradients) {
     if (const int status = batch(count, dimension, points, log_densities, gradients, user); status != 0)
       throw SamplingFailed("the density ended the run: it returned " + std::to_string(status));
   };
+}
+
+BatchedDensity density_of_batch(std::size_t dimension, const char* const* parameters, manychain_batch batch, void* user,
+                                std::size_t gradient_values) {
+  if (!batch) throw BadInput("batch: give a function, not NULL");
+  BatchedDensity batched;
+  batched.dimension = dimension;
+  batched.function = called<double>(batch, dimension, user);
   batched.parameters = names_of(dimension, parameters);
   batched.gradient_values = gradient_values;
-  return Model(std::move(batched));
+  return batched;
 }
 
 template <class Work>
@@ -108,7 +114,17 @@ manychain_status manychain_logp_model(size_t dimension, const char* const* param
 }
 manychain_status manychain_batch_model(size_t dimension, const char* const* parameters, manychain_batch batch,
                                        void* user, size_t gradient_values, manychain_model** model) {
-  return model_into(model, [&] { return model_of_batch(dimension, parameters, batch, user, gradient_values); });
+  return model_into(model,
+                    [&] { return Model(density_of_batch(dimension, parameters, batch, user, gradient_values)); });
+}
+manychain_status manychain_batch_model_of_precisions(size_t dimension, const char* const* parameters,
+                                                     manychain_batch batch, manychain_batch_single single, void* user,
+                                                     size_t gradient_values, manychain_model** model) {
+  return model_into(model, [&] {
+    if (!single) throw BadInput("single: give a function, not NULL");
+    return batched_model(density_of_batch(dimension, parameters, batch, user, gradient_values),
+                         called<float>(single, dimension, user));
+  });
 }
 manychain_status manychain_stan_model(const char* library, const char* data, uint64_t seed, manychain_model** model) {
   return model_into(model, [&] {

@@ -46,7 +46,8 @@ class Callback final : public ForeignDensity {
 
 class Batched final : public ForeignDensity {
  public:
-  explicit Batched(Lockstep::Batch function) : function_(std::move(function)) {}
+  Batched(Lockstep<double>::Batch function, Lockstep<float>::Batch in_single)
+      : function_(std::move(function)), in_single_(std::move(in_single)) {}
   double value_and_gradient(const double* position, double* gradient) const override {
     double log_density = 0;
     values_and_gradients(position, 1, &log_density, gradient);
@@ -56,9 +57,14 @@ class Batched final : public ForeignDensity {
                             double* gradients) const override {
     call_foreign([&] { function_(points, count, log_densities, gradients); });
   }
+  void values_and_gradients(const float* points, std::size_t count, float* log_densities,
+                            float* gradients) const override {
+    call_foreign([&] { in_single_(points, count, log_densities, gradients); });
+  }
 
  private:
-  Lockstep::Batch function_;
+  Lockstep<double>::Batch function_;
+  Lockstep<float>::Batch in_single_;
 };
 
 /// The layout; `what` it is of, for messages.
@@ -95,7 +101,7 @@ std::shared_ptr<const Model::Bound> bind_callback_density(const CallbackDensity&
   return bind_foreign(std::make_shared<Callback>(density), std::move(traits));
 }
 
-std::shared_ptr<const Model::Bound> bind_batched_density(BatchedDensity density) {
+std::shared_ptr<const Model::Bound> bind_batched_density(BatchedDensity density, Lockstep<float>::Batch in_single) {
   constexpr std::size_t few = 1;
   ForeignTraits traits;
   traits.foreign = "a compiled density";
@@ -104,7 +110,8 @@ std::shared_ptr<const Model::Bound> bind_batched_density(BatchedDensity density)
   traits.foreign_gradient_values = density.gradient_values > 0 ? density.gradient_values : few;
   traits.one_thread = "it takes the points of all chains in one call";
   traits.batched = true;
-  return bind_foreign(std::make_shared<Batched>(std::move(density.function)), std::move(traits));
+  traits.in_single = bool(in_single);
+  return bind_foreign(std::make_shared<Batched>(std::move(density.function), std::move(in_single)), std::move(traits));
 }
 
 }  // namespace
@@ -117,6 +124,10 @@ void require_few_parameters(std::size_t dimension) {
 
 Model::Model(CompiledDensity density) : bound_(bind_compiled_density(std::move(density))) {}
 Model::Model(const CallbackDensity& density) : bound_(bind_callback_density(density)) {}
-Model::Model(BatchedDensity density) : bound_(bind_batched_density(std::move(density))) {}
+Model::Model(BatchedDensity density) : bound_(bind_batched_density(std::move(density), {})) {}
+
+Model batched_model(BatchedDensity density, Lockstep<float>::Batch in_single) {
+  return Model(bind_batched_density(std::move(density), std::move(in_single)));
+}
 
 }  // namespace manychain

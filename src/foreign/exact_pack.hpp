@@ -1,5 +1,5 @@
-// Several chains in one Real, each with the bits that a Scalar<double> would have: registers for what is exact or
-// rounded once, the C library, lane by lane, for what is not.
+// Several chains in one Real, each with the bits that a Scalar would have: registers for what is exact or rounded once,
+// the C library, lane by lane, for what is not.
 //
 // A density of others is so computed with the same draws alone and at the points of many chains.
 #pragma once
@@ -13,18 +13,19 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
+template <class Number>
 struct ExactPack {
-  using number = double;
-  using mask = PackMask<double>;
-  static constexpr int lanes = Pack<double>::lanes;
+  using number = Number;
+  using mask = PackMask<Number>;
+  static constexpr int lanes = Pack<Number>::lanes;
 
-  Pack<double> v;
+  Pack<Number> v;
 
   ExactPack() = default;
-  ExactPack(Pack<double> p) : v(p) {}
+  ExactPack(Pack<Number> p) : v(p) {}
   template <Arithmetic A>
   ExactPack(A a) : v(a) {}               // NOLINT: implicit on purpose, so that literals work
-  ExactPack(Scalar<double> a) : v(a) {}  // NOLINT: what all chains share
+  ExactPack(Scalar<Number> a) : v(a) {}  // NOLINT: what all chains share
 
   friend ExactPack operator+(ExactPack a, ExactPack b) { return a.v + b.v; }
   friend ExactPack operator-(ExactPack a, ExactPack b) { return a.v - b.v; }
@@ -49,14 +50,14 @@ struct ExactPack {
   friend ExactPack select(mask m, ExactPack a, ExactPack b) { return select(m, a.v, b.v); }
   friend mask isfinite(ExactPack a) { return isfinite(a.v); }
   friend ExactPack in_register(ExactPack a) { return in_register(a.v); }
-  friend void load(ExactPack& x, const double* p) { load(x.v, p); }
-  friend void store(ExactPack x, double* p) { store(x.v, p); }
+  friend void load(ExactPack& x, const Number* p) { load(x.v, p); }
+  friend void store(ExactPack x, Number* p) { store(x.v, p); }
 
   friend ExactPack fma(ExactPack a, ExactPack b, ExactPack c) {
 #if defined(__FMA__)
     return fma(a.v, b.v, c.v);
 #else
-    alignas(sizeof(a)) double x[lanes], y[lanes], z[lanes];
+    alignas(sizeof(a)) Number x[lanes], y[lanes], z[lanes];
     store(a, x), store(b, y), store(c, z);
     for (int l = 0; l < lanes; ++l) x[l] = std::fma(x[l], y[l], z[l]);
     load(a, x);
@@ -71,44 +72,48 @@ struct ExactPack {
   friend ExactPack atan(ExactPack a) { return each(a, atan_of); }
 
  private:
-  static ExactPack each(ExactPack a, double (*f)(double)) {
-    alignas(sizeof(a)) double x[lanes];
+  static ExactPack each(ExactPack a, Number (*f)(Number)) {
+    alignas(sizeof(a)) Number x[lanes];
     store(a, x);
-    for (double& one : x) one = f(one);
+    for (Number& one : x) one = f(one);
     load(a, x);
     return a;
   }
   // Calls of one number: with OpenMP a compiler may take the C library's functions of several, which round otherwise.
-  [[gnu::noinline]] static double exp_of(double x) { return std::exp(x); }
-  [[gnu::noinline]] static double log_of(double x) { return std::log(x); }
-  [[gnu::noinline]] static double log1p_of(double x) { return std::log1p(x); }
-  [[gnu::noinline]] static double expm1_of(double x) { return std::expm1(x); }
-  [[gnu::noinline]] static double tanh_of(double x) { return std::tanh(x); }
-  [[gnu::noinline]] static double atan_of(double x) { return std::atan(x); }
+  [[gnu::noinline]] static Number exp_of(Number x) { return std::exp(x); }
+  [[gnu::noinline]] static Number log_of(Number x) { return std::log(x); }
+  [[gnu::noinline]] static Number log1p_of(Number x) { return std::log1p(x); }
+  [[gnu::noinline]] static Number expm1_of(Number x) { return std::expm1(x); }
+  [[gnu::noinline]] static Number tanh_of(Number x) { return std::tanh(x); }
+  [[gnu::noinline]] static Number atan_of(Number x) { return std::atan(x); }
 };
 
 /// The numbers of its chains.
+template <class Number>
 struct ExactLanes {
-  alignas(sizeof(ExactPack)) double of[ExactPack::lanes];
+  alignas(sizeof(ExactPack<Number>)) Number of[ExactPack<Number>::lanes];
 
-  explicit ExactLanes(ExactPack x) { store(x, of); }
-  ExactPack pack() const {
-    ExactPack x;
+  explicit ExactLanes(ExactPack<Number> x) { store(x, of); }
+  ExactPack<Number> pack() const {
+    ExactPack<Number> x;
     load(x, of);
     return x;
   }
 };
 
-template <>
-struct Bits<ExactPack> : Bits<Pack<double>> {
+template <class Number>
+struct Bits<ExactPack<Number>> : Bits<Pack<Number>> {
   static void generate(Bits (&out)[4], std::uint64_t seed, std::uint64_t subsequence, std::uint64_t block) {
-    Bits<Pack<double>> words[4];
-    Bits<Pack<double>>::generate(words, seed, subsequence, block);
-    for (int i = 0; i < 4; ++i) out[i].v = words[i].v;
+    Bits<Pack<Number>> words[4];
+    Bits<Pack<Number>>::generate(words, seed, subsequence, block);
+    for (int i = 0; i < 4; ++i) static_cast<Bits<Pack<Number>>&>(out[i]) = words[i];
   }
 };
-/// The product is exact, so that it is rounded once with fused instructions and without.
-inline ExactPack uniform_of(const Bits<ExactPack>& a, const Bits<ExactPack>& b) {
+// Their products are exact, so that they are rounded once with fused instructions and without.
+inline ExactPack<float> uniform_of(const Bits<ExactPack<float>>& a) {
+  return uniform_of(static_cast<const Bits<Pack<float>>&>(a));
+}
+inline ExactPack<double> uniform_of(const Bits<ExactPack<double>>& a, const Bits<ExactPack<double>>& b) {
   return uniform_of(static_cast<const Bits<Pack<double>>&>(a), static_cast<const Bits<Pack<double>>&>(b));
 }
 

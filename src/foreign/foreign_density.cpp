@@ -108,8 +108,9 @@ struct ForeignBound final : Model::Bound {
 
   ForeignBound(std::shared_ptr<const ForeignDensity> d, ForeignTraits traits) : density_of_others(std::move(d)) {
     const bool own_outputs = traits.own_outputs;
+    const bool in_single = traits.in_single;
     static_cast<ModelFacts&>(*this) = std::move(traits);
-    double_only = true;
+    double_only = !in_single;
     layout.scales_unknown = true;
     if (own_outputs) layout.scratch = layout.outputs;
     model = {density_of_others.get(), layout.dimension, own_outputs ? layout.outputs : 0};
@@ -124,17 +125,24 @@ struct ForeignBound final : Model::Bound {
     return density_of_others->unconstrain(given, position, layout);
   }
   Rejections take_rejections() const override { return density_of_others->take_rejections(); }
-  std::unique_ptr<Program<float>> single_program(const std::string&, ProgramChoice) const override {
-    throw BadInput(foreign + " is in double: set precision to double");
+  std::unique_ptr<Program<float>> single_program(const std::string& sampler_name, ProgramChoice choice) const override {
+    if (double_only) throw BadInput(foreign + " is in double: set precision to double");
+    refuse_cuda(choice);
+    return lockstep_program<float>(*density_of_others, layout, sampler_name, choice.chains);
   }
   std::unique_ptr<Program<double>> double_program(const std::string& sampler_name,
                                                   ProgramChoice choice) const override {
-    if (choice.cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
-    if (batched) return lockstep_program(*density_of_others, layout, sampler_name, choice.chains);
+    refuse_cuda(choice);
+    if (batched) return lockstep_program<double>(*density_of_others, layout, sampler_name, choice.chains);
     using Made = std::unique_ptr<Program<double>>;
     return with_sampler<Made>(sampler_name, ForeignSamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
       return std::make_unique<CpuProgram<ForeignModel, Sampler, Scalar<double>, ForeignHost>>(model, layout);
     });
+  }
+
+ private:
+  void refuse_cuda(ProgramChoice choice) const {
+    if (choice.cuda) throw BadInput("backend cuda: " + foreign + " runs on the CPU");
   }
 };
 

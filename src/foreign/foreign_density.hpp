@@ -32,6 +32,8 @@ class ForeignDensity {
   /// Log densities and gradients at `count` points, [point][dimension], of a density that takes many points at once
   /// (ForeignTraits::batched).
   virtual void values_and_gradients(const double*, std::size_t /*count*/, double*, double*) const {}
+  /// Likewise in single precision (ForeignTraits::in_single).
+  virtual void values_and_gradients(const float*, std::size_t /*count*/, float*, float*) const {}
   /// The outputs of a draw in the order of the layout; what is random in them follows from `seed`. Called only with
   /// ForeignTraits::own_outputs.
   virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
@@ -45,6 +47,7 @@ class ForeignDensity {
 /// Facts about a model of that kind: its layout is without `scratch`.
 struct ForeignTraits : ModelFacts {
   bool own_outputs = false;  ///< false: the outputs are the position
+  bool in_single = false;    ///< of a batched density: it is there in single precision, too
 };
 
 /// Throws BadInput where names do not tell quantities apart.

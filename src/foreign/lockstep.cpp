@@ -47,7 +47,8 @@ class Stacks {
 
 }  // namespace
 
-struct Lockstep::State {
+template <class Number>
+struct Lockstep<Number>::State {
   struct Fiber {
     Switch here;
     bool prepared = false;
@@ -67,7 +68,7 @@ struct Lockstep::State {
   std::exception_ptr failure;
   std::vector<std::size_t> waiting;
   std::size_t asked = 0;  // points of the batch
-  std::vector<double> points, log_densities, gradients;
+  std::vector<Number> points, log_densities, gradients;
 
   void reserve(std::size_t alive) {
     if (fibers.size() >= alive) return;
@@ -136,14 +137,18 @@ struct Lockstep::State {
   }
 };
 
-Lockstep::Lockstep(std::size_t dimension, Batch batch, std::int64_t most_alive) : state_(std::make_unique<State>()) {
+template <class Number>
+Lockstep<Number>::Lockstep(std::size_t dimension, Batch batch, std::int64_t most_alive)
+    : state_(std::make_unique<State>()) {
   state_->dimension = dimension;
   state_->most_alive = most_alive;
   state_->batch = std::move(batch);
 }
-Lockstep::~Lockstep() = default;
+template <class Number>
+Lockstep<Number>::~Lockstep() = default;
 
-void Lockstep::run(std::int64_t count, const std::function<void(std::int64_t)>& job) {
+template <class Number>
+void Lockstep<Number>::run(std::int64_t count, const std::function<void(std::int64_t)>& job) {
   State& state = *state_;
   state.job = &job;
   state.count = count;
@@ -151,19 +156,24 @@ void Lockstep::run(std::int64_t count, const std::function<void(std::int64_t)>& 
   state.run();
 }
 
-double* Lockstep::points(std::size_t count) {
+template <class Number>
+Number* Lockstep<Number>::points(std::size_t count) {
   State& state = *state_;
   const std::size_t first = state.fibers[state.now].first = std::exchange(state.asked, state.asked + count);
   if (state.points.size() < state.asked * state.dimension) state.points.resize(state.asked * state.dimension);
   return state.points.data() + first * state.dimension;
 }
 
-Lockstep::Answers Lockstep::wait() {
+template <class Number>
+typename Lockstep<Number>::Answers Lockstep<Number>::wait() {
   State& state = *state_;
-  State::Fiber& mine = state.fibers[state.now];
+  typename State::Fiber& mine = state.fibers[state.now];
   mine.here.to(state.scheduler);
   if (state.failure) throw SamplingFailed("another chain failed");  // the failure itself is thrown by run()
   return {state.log_densities.data() + mine.first, state.gradients.data() + mine.first * state.dimension};
 }
+
+template class Lockstep<float>;
+template class Lockstep<double>;
 
 }  // namespace manychain

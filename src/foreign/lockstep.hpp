@@ -12,10 +12,11 @@
 
 namespace manychain {
 
+template <class Number>
 class Lockstep {
  public:
   /// Log densities at `count` points, [point][dimension], and their gradients, likewise.
-  using Batch = std::function<void(const double* points, std::size_t count, double* log_densities, double* gradients)>;
+  using Batch = std::function<void(const Number* points, std::size_t count, Number* log_densities, Number* gradients)>;
 
   /// At most `most_alive` jobs at a time have a stack.
   Lockstep(std::size_t dimension, Batch batch, std::int64_t most_alive);
@@ -29,11 +30,11 @@ class Lockstep {
 
   /// Within a job of a run(): memory for `count` points of the next batch, [point][dimension]. The job fills it, and
   /// calls wait() before anything else here.
-  double* points(std::size_t count);
+  Number* points(std::size_t count);
   /// Waits for the batch. What it has of the job's points is there until the job asks again.
   struct Answers {
-    const double* log_densities = nullptr;
-    const double* gradients = nullptr;  // [point][dimension]
+    const Number* log_densities = nullptr;
+    const Number* gradients = nullptr;  // [point][dimension]
   };
   Answers wait();
 
@@ -41,5 +42,8 @@ class Lockstep {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+extern template class Lockstep<float>;
+extern template class Lockstep<double>;
 
 }  // namespace manychain

@@ -16,7 +16,12 @@ using ForeignSamplers = SamplerList<Hmc<>, Metropolis<>, SingleComponent<>, Mala
 
 /// Its draws are those of the density at one point at a time, whatever the instruction set. Null if no sampler has that
 /// name.
-std::unique_ptr<Program<double>> lockstep_program(const ForeignDensity& density, const Layout& layout,
+template <class Number>
+std::unique_ptr<Program<Number>> lockstep_program(const ForeignDensity& density, const Layout& layout,
                                                   const std::string& sampler, std::size_t chains);
+extern template std::unique_ptr<Program<float>> lockstep_program(const ForeignDensity&, const Layout&,
+                                                                 const std::string&, std::size_t);
+extern template std::unique_ptr<Program<double>> lockstep_program(const ForeignDensity&, const Layout&,
+                                                                  const std::string&, std::size_t);
 
 }  // namespace manychain

@@ -14,13 +14,13 @@
 namespace manychain {
 namespace {
 
-/// Code that others have compiled runs in double, on the CPU, and perhaps in one thread, whatever the settings hope
-/// for.
+/// Code that others have compiled runs on the CPU, mostly in double, and perhaps in one thread, whatever the settings
+/// hope for.
 void require_kind(const Model& model, Settings& settings) {
   const ModelBinding& bound = model.bound();
   if (bound.foreign.empty()) return;
   const std::string what = "model " + model.name() + " is " + bound.foreign;
-  if (settings.precision == Precision::single_precision)
+  if (settings.precision == Precision::single_precision && bound.double_only)
     throw BadInput("Settings::precision: " + what + ", which is evaluated in double: take double, or leave it out");
   if (settings.backend == Backend::cuda)
     throw BadInput("Settings::backend: " + what + ", which runs on the CPU: take cpu, or leave it out");

@@ -289,7 +289,8 @@ std::vector<VariableSummary> Run::look_at_target(std::size_t draws) {
                        (i >= layout.parameter_outputs() && diagnostics::hardly_moves(s, draws * settings_.chains));
     return !still && !reached(s, settings_, draws * settings_.chains);
   };
-  if (!settings_.progress && settings_.groups == 1 && holds_all()) {
+  const bool shows_rhat = settings_.progress && !watch_;  // the progress of a run that is watched has none
+  if (!shows_rhat && settings_.groups == 1 && holds_all()) {
     if (auto looked = engine_->summarise_unless(misses, draws, settings_.cancel)) return std::move(*looked);
   }
   return summarise(draws, settings_.cancel);

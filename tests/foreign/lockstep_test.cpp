@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "foreign/compiled_density.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
@@ -28,16 +29,16 @@ double squared(const double* q, double* gradient, std::size_t dimension) {
 }
 
 /// The log density at a point, its gradient into `gradient`, in one dimension.
-double ask(Lockstep& together, double at, double& gradient) {
+double ask(Lockstep<double>& together, double at, double& gradient) {
   *together.points(1) = at;
-  const Lockstep::Answers found = together.wait();
+  const Lockstep<double>::Answers found = together.wait();
   gradient = *found.gradients;
   return *found.log_densities;
 }
 
 TEST(Lockstep, JobsOfUnequalLengthShareTheirBatches) {
   std::vector<std::size_t> sizes;
-  Lockstep together(
+  Lockstep<double> together(
       1,
       [&](const double* points, std::size_t count, double* values, double* gradients) {
         sizes.push_back(count);
@@ -63,7 +64,7 @@ TEST(Lockstep, JobsOfUnequalLengthShareTheirBatches) {
 
 TEST(Lockstep, JobsAskForSeveralPointsOrNone) {
   std::vector<std::vector<double>> batches;
-  Lockstep together(
+  Lockstep<double> together(
       2,
       [&](const double* points, std::size_t count, double* values, double* gradients) {
         batches.emplace_back(points, points + 2 * count);
@@ -77,7 +78,7 @@ TEST(Lockstep, JobsAskForSeveralPointsOrNone) {
       double* const points = together.points(count);
       for (std::size_t i = 0; i < 2 * count; ++i)
         points[i] = static_cast<double>(100 * turn + 10 * job) + static_cast<double>(i);
-      const Lockstep::Answers found = together.wait();
+      const Lockstep<double>::Answers found = together.wait();
       for (std::size_t k = 0; k < count; ++k) {
         EXPECT_EQ(found.gradients[2 * k], static_cast<double>(100 * turn + 10 * job) + static_cast<double>(2 * k));
         EXPECT_EQ(found.log_densities[k], found.gradients[2 * k] + found.gradients[2 * k + 1]);
@@ -92,7 +93,7 @@ TEST(Lockstep, JobsAskForSeveralPointsOrNone) {
 
 TEST(Lockstep, MoreJobsThanStacks) {
   std::size_t largest = 0, asked = 0;
-  Lockstep together(
+  Lockstep<double> together(
       1,
       [&](const double*, std::size_t count, double* values, double* gradients) {
         largest = std::max(largest, count);
@@ -122,7 +123,7 @@ TEST(Lockstep, FailuresUnwindAllJobs) {
       explicit Held(int& a) : alive(a) { ++alive; }
       ~Held() { --alive; }
     };
-    Lockstep together(
+    Lockstep<double> together(
         1,
         [&](const double*, std::size_t count, double* values, double* gradients) {
           if (++calls == 3 && !job_fails) throw std::runtime_error("the batch");
@@ -193,6 +194,64 @@ TEST(BatchedDensity, HasTheDrawsOfOnePointAtATime) {
       }
 }
 
+/// A normal around `centre`, with `height` added to its log density.
+template <class Number>
+typename Lockstep<Number>::Batch normals(Number centre, Number height) {
+  return [=](const Number* points, std::size_t count, Number* values, Number* gradients) {
+    for (std::size_t k = 0; k < count; ++k) {
+      values[k] = height;
+      for (std::size_t i = 2 * k; i < 2 * k + 2; ++i) {
+        gradients[i] = centre - points[i];
+        values[k] -= gradients[i] * gradients[i] / 2;
+      }
+    }
+  };
+}
+Model in_both(double centre, double height) {
+  BatchedDensity batched;
+  batched.dimension = 2;
+  batched.function = normals<double>(centre, height);
+  batched.gradient_values = 1;
+  return batched_model(batched, normals<float>(static_cast<float>(centre), static_cast<float>(height)));
+}
+
+/// Without warm-up chains know nothing of each other, and lanes that are left over change nothing.
+TEST(BatchedDensity, DrawsInSingleAreThoseOfEachChain) {
+  const Model model = in_both(0.5, 0);
+  for (const char* sampler : {"hmc", "metropolis", "single_component", "mala", "ula"}) {
+    const auto draws = [&](std::size_t chains) {
+      Settings settings;
+      settings.sampler = sampler;
+      settings.precision = Precision::single_precision;
+      settings.chains = chains;
+      settings.superchains = 0;
+      settings.warmup.transitions = 0;
+      settings.sampling.step_size = 0.3;
+      settings.sampling.draws = 30;
+      settings.seed = 5;
+      return sample(model, settings).draws.float32;
+    };
+    const auto many = draws(100), few = draws(7);
+    ASSERT_EQ(many.size(), 100u * 60);
+    ASSERT_EQ(few.size(), 7u * 60);
+    for (std::size_t row = 0; row < 60; ++row)
+      for (std::size_t c = 0; c < 7; ++c)
+        ASSERT_EQ(few[row * 7 + c], many[row * 100 + c]) << sampler << row << ' ' << c;
+  }
+}
+
+TEST(BatchedDensity, TheRunChoosesItsPrecision) {
+  const Result near = sampled(in_both(0.5, 0), "hmc", true, 64);
+  EXPECT_TRUE(near.precision.chosen && near.precision.check.looked && near.precision.check.enough);
+  EXPECT_TRUE(near.draws.float64.empty());
+  EXPECT_EQ(near.draws.float32.size(), 64u * 60);
+  // Singles near 1e7 are a whole number apart.
+  const Result high = sampled(in_both(0.5, 1e7), "hmc", true, 64);
+  EXPECT_TRUE(high.precision.chosen && high.precision.check.looked);
+  EXPECT_FALSE(high.precision.check.enough);
+  EXPECT_EQ(high.draws.float64.size(), 64u * 60);
+}
+
 TEST(BatchedDensity, SaysWhatIsWrong) {
   BatchedDensity batched;
   EXPECT_THROW(Model{batched}, BadInput);
@@ -205,6 +264,9 @@ TEST(BatchedDensity, SaysWhatIsWrong) {
   } catch (const SamplingFailed& error) {
     EXPECT_STREQ(error.what(), "the compiled density threw: in a batch");
   }
+  Settings single;
+  single.precision = Precision::single_precision;
+  EXPECT_THROW(sample(Model(batched), single), BadInput);
   Settings threads;
   threads.threads = 2;
   EXPECT_THROW(sample(Model(batched), threads), BadInput);

@@ -92,7 +92,7 @@ class Errors(unittest.TestCase):
             (dict(SCHOOLS, y=OnADevice()), TypeError, "y is of type OnADevice, which does not become an array: call get"),
             (dict(SCHOOLS, J=2**70 + 1), ValueError, "beyond 2"),
             (dict(SCHOOLS, dims=["school"]), TypeError, "dims: give a mapping, not list"),
-            (dict(SCHOOLS, y=pandas.Series([1, None] * 4, dtype="Int64")), ValueError, r"y\[2\] is nan"),
+            (dict(SCHOOLS, y=pandas.Series([1, None] * 4, dtype="Int64")), ValueError, r"y\[2\] is nan; a model has no missing values"),
             (dict(SCHOOLS, y={1, 2}), TypeError, "y is of type set: give real numbers, as a list"),
             (dict(SCHOOLS, y=[1.0, None] * 4), TypeError, r"y\[2\] is None: a model has no missing values"),
             (dict(SCHOOLS, y=np.ma.array([1.0] * 8, mask=[0] * 7 + [1])), TypeError, "y has masked values"),

@@ -1,6 +1,5 @@
 """Densities of JAX, PyTorch and PyMC, each where it is installed."""
 
-import functools
 import importlib.util
 import sys
 import unittest
@@ -37,11 +36,10 @@ class Padding(unittest.TestCase):
     def test_few_sizes(self):
         sizes = set()
 
-        def noting(x, number):
-            self.assertIs(number, np.float64)
+        def noting(x):
             sizes.add(len(x))
             return density().logp_and_grad(x)
-        padded = functools.partial(manychain._packages._padded(noting), number=np.float64)
+        padded = manychain._packages._padded(noting)
         plain = manychain.sample(density(), **dict(SMALL, chains=300))
         result = manychain.sample(manychain.Density(padded, 3), **dict(SMALL, chains=300))
         self.assertTrue(same_bits(result["q"], plain["q"]))
@@ -76,26 +74,56 @@ class Jax(unittest.TestCase):
         self.assertTrue(np.allclose(gradient, 1e-9, rtol=1e-12))
         self.assertEqual(jax.numpy.zeros(1).dtype, np.float64 if jax.config.jax_enable_x64 else np.float32)
 
-    def test_single_precision(self):
+    def test_precision_of_the_run(self):
         import jax
         types = set()
 
         def normals(x):
             types.add(str(x.dtype))
             return -0.5 * jax.numpy.sum((x - 0.3)**2 / jax.numpy.arange(1.0, 4.0))
-        model = manychain.from_jax(normals, 3, precision="single")
-        logp, gradient = model.logp_and_grad(np.zeros((5, 3)))
-        self.assertEqual((logp.dtype, gradient.dtype, types), (np.float32, np.float32, {"float32"}))
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            self.assertFalse(np.isfinite(model.logp_and_grad(np.full((1, 3), 1e200))[0]).any())
-        near(self, manychain.sample(model, seed=1), [0.3, 0.3, 0.3], np.sqrt([1, 2, 3]))
-        self.assertEqual(types, {"float32"})
-        manychain.check_gradient(model)
-        self.assertIn("float64", types)
-        self.assertTrue(manychain.check(manychain.from_jax(lambda x: 1e5 - 0.5 * jax.numpy.sum(x**2), 3, precision="single")))
-        with self.assertRaisesRegex(manychain.BadInput, "precision: give .single. or .double., not 'half'"):
-            manychain.from_jax(normals, 3, precision="half")
+        model = manychain.from_jax(normals, 3)
+        logp, gradient = model.logp_and_grad(np.zeros((5, 3), np.float32))
+        self.assertEqual((gradient.dtype, types), (np.float32, {"float32"}))
+        single = manychain.sample(model, seed=1, precision="single")
+        self.assertEqual(single["q"].dtype, np.float32)
+        near(self, single, [0.3, 0.3, 0.3], np.sqrt([1, 2, 3]))
+        double = manychain.sample(model, seed=1, precision="double")
+        self.assertEqual(double["q"].dtype, np.float64)
+        chosen = manychain.sample(model, seed=1)
+        self.assertEqual(chosen.info["precision"], "single")
+        self.assertTrue(chosen.info["precision_check"]["enough"])
+        self.assertTrue(same_bits(chosen["q"], single["q"]))
+        self.assertTrue(same_bits(manychain.sample(model, seed=1, blocking=False).wait()["q"], single["q"]))
+        self.assertTrue(manychain.check(model))
+
+    def test_doubles_that_the_function_holds(self):
+        import jax
+        for on in (False, True):
+            with jax.enable_x64(on):
+                scales = np.array([1.0, 2.0])
+                for held in (scales, jax.numpy.asarray(scales)):
+                    def normals(x, held=held):
+                        return -0.5 * jax.numpy.sum((x / held)**2)
+                    model = manychain.from_jax(jax.jit(normals) if held is scales else normals, 2)
+                    for number in (np.float32, np.float64, np.float32):
+                        with warnings.catch_warnings():
+                            warnings.simplefilter("error")
+                            logp, gradient = model.logp_and_grad(np.ones((3, 2), number))
+                        self.assertTrue(np.allclose(logp, -0.625) and np.allclose(gradient, [-1, -0.25]))
+                    result = manychain.sample(model, **SMALL)
+                    self.assertEqual(result["q"].dtype, np.float32)
+
+    def test_single_precision_that_is_not_enough(self):
+        import jax
+
+        def high(x):  # singles near 1e7 are a whole number apart
+            return 1e7 - 0.5 * jax.numpy.sum(x**2)
+        model = manychain.from_jax(high, 2)
+        chosen = manychain.sample(model, seed=1)
+        self.assertEqual(chosen.info["precision"], "double")
+        self.assertFalse(chosen.info["precision_check"]["enough"])
+        double = manychain.sample(model, seed=1, precision="double")
+        self.assertTrue(same_bits(chosen["q"], double["q"]))
 
 
 @unittest.skipUnless(has("torch"), "without torch")
@@ -107,9 +135,9 @@ class Torch(unittest.TestCase):
         def normals(x):
             return -0.5 * (x**2 / variances).sum()
         for device, precision in ((None, "double"), ("cpu", "double"), (None, "single")):
-            model = manychain.from_torch(normals, 3, device=device, precision=precision)
+            model = manychain.from_torch(normals, 3, device=device)
             manychain.check_gradient(model)
-            near(self, manychain.sample(model, seed=1), [0, 0, 0], np.sqrt([1, 2, 3]))
+            near(self, manychain.sample(model, seed=1, precision=precision), [0, 0, 0], np.sqrt([1, 2, 3]))
 
 
 @unittest.skipUnless(has("pymc"), "without pymc")

@@ -209,6 +209,8 @@ TEST(CHandles, RefuseNull) {
   refused(manychain_builtin_model("normal", nullptr, nullptr), "model: give the address of a pointer, not NULL");
   refused(manychain_get_builtin(0, nullptr), "builtin: give the address of one, not NULL");
   refused(manychain_batch_model(1, nullptr, nullptr, nullptr, 0, &all.model), "batch: give a function, not NULL");
+  refused(manychain_batch_model_of_precisions(1, nullptr, slopes, nullptr, nullptr, 0, &all.model),
+          "single: give a function, not NULL");
   refused(manychain_density_model(1, nullptr, nullptr, nullptr, 0, &all.model), "density: give a function, not NULL");
   refused(manychain_logp_model(1, nullptr, nullptr, nullptr, 0, &all.model), "logp: give a function, not NULL");
   refused(manychain_stan_model(nullptr, nullptr, 0, &all.model), "library: give the name of a file, not NULL");
