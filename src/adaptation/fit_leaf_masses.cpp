@@ -26,6 +26,8 @@ constexpr int most_iterations = 20;
 constexpr double converged_within = 1e-6;  // of the mean of log M + g^2 / M
 // Leaves times points of one iteration: beyond, fewer points are looked at, down to `fewest_points`.
 constexpr std::size_t work = 4'000'000, fewest_points = 256;
+// Points that show a quantile of one in a hundred.
+constexpr std::size_t most_points_of_tail = 2048;
 // A log scale whose sd is that small changes a mass, its inverse square, by 0.5 in the logarithm: one scale does for
 // all.
 constexpr double least_spread = 0.25;
@@ -270,6 +272,36 @@ double widest_of_hypers(const Metric& metric, const std::vector<double>& points)
     if (std::isfinite(variance)) widest = std::max(widest, variance);
   }
   return widest;
+}
+
+double narrowing(const Metric& metric, const std::vector<double>& scale, const std::vector<double>& points) {
+  const LeafMasses& leaves = metric.leaves;
+  const std::size_t d = metric.scale.size(), n = points.size() / d;
+  const std::size_t every = std::max<std::size_t>(1, n / most_points_of_tail);
+  std::vector<double> narrowest;  // [point] a constant scale over its
+  for (std::size_t p = 0; p < n; p += every) {
+    const auto exponential = [&](double exponent, std::int32_t from, std::int32_t to) {
+      for (std::int32_t e = from; e < to; ++e) {
+        const auto edge = static_cast<std::size_t>(e);
+        exponent += leaves.exponent[edge] * points[p * d + static_cast<std::size_t>(leaves.hyper[edge])];
+      }
+      return std::exp(std::min(exponent, largest_exponent));
+    };
+    double largest = 0;
+    for (std::size_t l = 0; l < leaves.count(); ++l) {
+      const auto i = static_cast<std::size_t>(leaves.component[l]);
+      double mass = leaves.constant[l] + exponential(leaves.intercept[l], leaves.first[l], leaves.second[l]);
+      if (leaves.second[l] < leaves.first[l + 1])
+        mass += exponential(leaves.second_intercept[l], leaves.second[l], leaves.first[l + 1]);
+      largest = std::max(largest, mass * std::pow(scale[i] / metric.scale[i], 2));
+    }
+    narrowest.push_back(std::sqrt(largest));
+  }
+  std::sort(narrowest.begin(), narrowest.end());
+  const auto quantile = [&](double p) {
+    return narrowest[static_cast<std::size_t>(p * static_cast<double>(narrowest.size()))];
+  };
+  return leaves.count() > 0 && !narrowest.empty() ? quantile(0.99) / quantile(0.5) : 1;
 }
 
 }  // namespace manychain
