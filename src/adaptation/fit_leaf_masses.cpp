@@ -26,9 +26,14 @@ constexpr int most_iterations = 20;
 constexpr double converged_within = 1e-6;  // of the mean of log M + g^2 / M
 // Leaves times points of one iteration: beyond, fewer points are looked at, down to `fewest_points`.
 constexpr std::size_t work = 4'000'000, fewest_points = 256;
+// Points that show a quantile of one in a hundred.
+constexpr std::size_t most_points_of_tail = 2048;
 // A log scale whose sd is that small changes a mass, its inverse square, by 0.5 in the logarithm: one scale does for
 // all.
 constexpr double least_spread = 0.25;
+// Error of the log scales' slopes that are taken for known. Draws of the bulk show little of a density that holds a
+// leaf in a neck alone.
+constexpr double slope_error = 0.1;
 // Flows follow the levels of a hierarchy; a deeper one is taken for constant.
 constexpr int deepest_level = 3;
 
@@ -50,7 +55,8 @@ double mean_square(const Array& x) {
 struct Fit {
   std::vector<Matrix> w;  ///< of each exponential: [point][hyper]
   Array g2;
-  Vector p;  ///< c; a, b... of each exponential
+  Vector p;                    ///< c; a, b... of each exponential
+  Vector expected, precision;  ///< of p before the scores are seen: normal, of precision zero where nothing is known
 
   Array constant() const { return Array::Constant(g2.size(), std::exp(p[0])); }
   /// An exponential whose a is parameter j.
@@ -66,7 +72,8 @@ struct Fit {
       m += varying(at, hypers, j);
       j += 1 + hypers.cols();
     }
-    return (m.log() + (g2 / m).min(cut_at_means)).mean();
+    const double prior = (precision.array() * (at - expected).array().square()).sum();
+    return (m.log() + (g2 / m).min(cut_at_means)).mean() + prior / static_cast<double>(g2.size());
   }
   void operator()() {
     const double n = static_cast<double>(g2.size());
@@ -89,8 +96,10 @@ struct Fit {
         for (Eigen::Index h = 0; h < w[t].cols(); ++h) slopes.col(j++) = w[t].col(h).array() * share;
       }
       Matrix information = transposed_product(slopes, slopes) / n;
+      information.diagonal() += 2 * precision / n;
       information.diagonal().array() += damping * information.trace() + 1e-12;
-      const Vector score = transposed_product(slopes, Matrix((1 - (g2 / m).min(cut_at_means)).matrix())) / n;
+      const Vector score = transposed_product(slopes, Matrix((1 - (g2 / m).min(cut_at_means)).matrix())) / n +
+                           2 * (precision.array() * (p - expected).array()).matrix() / n;
       const std::optional<Matrix> factor = cholesky_factor(information);
       if (!factor) return;
       Vector step = factor->triangularView<Eigen::Lower>().solve(score);
@@ -106,28 +115,34 @@ struct Fit {
   }
 };
 
-/// The hypers in the scale of one component, by densities of parameters and of data: an exponential each.
+/// The hypers in the scale of one component: of the density whose variate it is, and of others. Precisions add, so that
+/// each has an exponential. Those of data have the second one for themselves.
 struct Leaf {
   std::size_t component;
-  std::vector<std::size_t> by_parameters, by_data;
-  std::vector<double> slopes;  ///< of hypers by parameters, where a fit begins; or none
+  std::vector<std::size_t> own, others;
+  std::vector<double> slopes;            ///< of its own hypers, where a fit begins; or none
+  std::vector<double> slopes_of_others;  ///< of the log scales of others; one where they are not known
 };
 
 std::vector<Leaf> leaves_of(const std::vector<DependentScale>& scales, const std::vector<std::vector<double>>& slopes) {
   std::vector<Leaf> leaves;
   for (std::size_t l = 0; l < scales.size(); ++l) {
     const DependentScale& of = scales[l];
-    if (leaves.empty() || leaves.back().component != of.component) leaves.push_back({of.component, {}, {}, {}});
+    if (leaves.empty() || leaves.back().component != of.component) leaves.push_back({of.component, {}, {}, {}, {}});
     Leaf& leaf = leaves.back();
-    if (!of.by_data) {
-      leaf.by_parameters = of.hypers;
-      if (!slopes.empty()) leaf.slopes = slopes[l];
-      continue;
+    const bool with_data = l + 1 < scales.size() && scales[l + 1].component == of.component;
+    for (std::size_t k = 0; k < of.hypers.size(); ++k) {
+      const bool in_own = !of.by_data && (with_data || of.slopes.empty() || of.slopes[k] != 0);
+      std::vector<std::size_t>& hypers = in_own ? leaf.own : leaf.others;
+      const auto at = std::lower_bound(hypers.begin(), hypers.end(), of.hypers[k]);
+      if (at != hypers.end() && *at == of.hypers[k]) continue;
+      if (!in_own) {
+        const bool known = of.by_data && !of.slopes.empty() && of.slopes[k] != 0;
+        leaf.slopes_of_others.insert(leaf.slopes_of_others.begin() + (at - hypers.begin()), known ? of.slopes[k] : 1);
+      }
+      hypers.insert(at, of.hypers[k]);
     }
-    std::vector<std::size_t> both;
-    std::set_union(leaf.by_data.begin(), leaf.by_data.end(), of.hypers.begin(), of.hypers.end(),
-                   std::back_inserter(both));
-    leaf.by_data = std::move(both);
+    if (!of.by_data && !slopes.empty()) leaf.slopes = slopes[l];
   }
   return leaves;
 }
@@ -138,7 +153,7 @@ std::vector<int> levels_of(const std::vector<Leaf>& leaves, std::size_t dimensio
   for (int round = 0; round <= deepest_level; ++round)
     for (const Leaf& leaf : leaves) {
       int deepest = 0;
-      for (const std::vector<std::size_t>& hypers : {leaf.by_parameters, leaf.by_data})
+      for (const std::vector<std::size_t>& hypers : {leaf.own, leaf.others})
         for (const std::size_t k : hypers) deepest = std::max(deepest, level[k]);
       level[leaf.component] = deepest + 1;
     }
@@ -172,7 +187,7 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
   std::vector<bool> is_leaf(d, false), is_hyper(d, false);
   std::vector<double> spreads(d, 0);
   for (const Leaf* leaf : order)
-    for (const std::vector<std::size_t>* const hypers : {&leaf->by_parameters, &leaf->by_data})
+    for (const std::vector<std::size_t>* const hypers : {&leaf->own, &leaf->others})
       for (const std::size_t k : *hypers)
         if (spreads[k] == 0) {
           const Array w = column(points, d, k, every);
@@ -186,14 +201,14 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
     const double unit = std::exp(fit.g2.max(smallest).log().mean() + 1.27);
     if (!(unit > smallest) || !std::isfinite(unit)) continue;
     std::vector<Exponential> exponentials;
-    std::vector<double> begin = {-2};
-    for (const std::vector<std::size_t>* const hypers : {&leaf->by_parameters, &leaf->by_data}) {
+    std::vector<double> begin = {-2}, precision = {0};
+    for (const std::vector<std::size_t>* const hypers : {&leaf->own, &leaf->others}) {
       const bool varies =
           std::any_of(hypers->begin(), hypers->end(), [&](std::size_t k) { return spreads[k] > least_spread; });
       if (slopes.empty() && !varies) continue;
       Exponential of;
       Matrix w(fit.g2.size(), eigen_index(hypers->size()));
-      begin.push_back(0);
+      begin.push_back(0), precision.push_back(0);
       for (std::size_t h = 0; h < hypers->size(); ++h) {
         const std::size_t k = (*hypers)[h];
         const Array x = column(points, d, k, every);
@@ -201,10 +216,12 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
         if (!(sd > 0) || !std::isfinite(sd)) continue;
         w.col(eigen_index(of.hypers.size())) = ((x - mean) / sd).matrix();
         of.hypers.push_back(k), of.centre.push_back(mean), of.spread.push_back(sd);
-        begin.push_back(leaf->slopes.empty() ? -sd : leaf->slopes[h]);
+        const bool known = hypers == &leaf->others;
+        begin.push_back(known ? -2 * sd * leaf->slopes_of_others[h] : leaf->slopes.empty() ? -sd : leaf->slopes[h]);
+        precision.push_back(known ? std::pow(2 * sd * slope_error, -2) : 0);
       }
       if (of.hypers.empty()) {
-        begin.pop_back();
+        begin.pop_back(), precision.pop_back();
         continue;
       }
       w.conservativeResize(Eigen::NoChange, eigen_index(of.hypers.size()));
@@ -213,7 +230,8 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
     }
     if (exponentials.empty()) continue;
     fit.g2 /= unit;
-    fit.p = Eigen::Map<const Vector>(begin.data(), eigen_index(begin.size()));
+    fit.p = fit.expected = Eigen::Map<const Vector>(begin.data(), eigen_index(begin.size()));
+    fit.precision = Eigen::Map<const Vector>(precision.data(), eigen_index(precision.size()));
     fit();
     if (!fit.p.allFinite()) continue;
 
@@ -270,6 +288,36 @@ double widest_of_hypers(const Metric& metric, const std::vector<double>& points)
     if (std::isfinite(variance)) widest = std::max(widest, variance);
   }
   return widest;
+}
+
+double narrowing(const Metric& metric, const std::vector<double>& scale, const std::vector<double>& points) {
+  const LeafMasses& leaves = metric.leaves;
+  const std::size_t d = metric.scale.size(), n = points.size() / d;
+  const std::size_t every = std::max<std::size_t>(1, n / most_points_of_tail);
+  std::vector<double> narrowest;  // [point] a constant scale over its
+  for (std::size_t p = 0; p < n; p += every) {
+    const auto exponential = [&](double exponent, std::int32_t from, std::int32_t to) {
+      for (std::int32_t e = from; e < to; ++e) {
+        const auto edge = static_cast<std::size_t>(e);
+        exponent += leaves.exponent[edge] * points[p * d + static_cast<std::size_t>(leaves.hyper[edge])];
+      }
+      return std::exp(std::min(exponent, largest_exponent));
+    };
+    double largest = 0;
+    for (std::size_t l = 0; l < leaves.count(); ++l) {
+      const auto i = static_cast<std::size_t>(leaves.component[l]);
+      double mass = leaves.constant[l] + exponential(leaves.intercept[l], leaves.first[l], leaves.second[l]);
+      if (leaves.second[l] < leaves.first[l + 1])
+        mass += exponential(leaves.second_intercept[l], leaves.second[l], leaves.first[l + 1]);
+      largest = std::max(largest, mass * std::pow(scale[i] / metric.scale[i], 2));
+    }
+    narrowest.push_back(std::sqrt(largest));
+  }
+  std::sort(narrowest.begin(), narrowest.end());
+  const auto quantile = [&](double p) {
+    return narrowest[static_cast<std::size_t>(p * static_cast<double>(narrowest.size()))];
+  };
+  return leaves.count() > 0 && !narrowest.empty() ? quantile(0.99) / quantile(0.5) : 1;
 }
 
 }  // namespace manychain

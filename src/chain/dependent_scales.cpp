@@ -25,6 +25,13 @@ void add_density(const Dependences& depends, std::size_t note, DependentScale& l
   for (const Argument other : {location, scale})
     if (std::binary_search(depends(note, other).begin(), depends(note, other).end(), leaf.component)) return;
   set_slopes(depends, note, leaf);
+  // A zero says that the hyper is that of another density.
+  for (std::size_t k = 0; k < leaf.hypers.size(); ++k)
+    if (leaf.slopes[k] == 0 &&
+        std::binary_search(depends(note, scale).begin(), depends(note, scale).end(), leaf.hypers[k])) {
+      leaf.slopes.clear();
+      return;
+    }
   leaf.location = static_cast<double>(depends.at(note).location);
   leaf.location_terms = depends.slopes(note, location);
   // One of a long vector, which is not moved alone: the element itself, as in a random walk.
@@ -41,7 +48,8 @@ std::vector<DependentScale> find_dependent_scales(const Layout& layout, const Sc
   Notes any;
   evaluate(std::vector<double>(layout.dimension, 0), any);
   if (any.empty() || passes * static_cast<double>(layout.dimension + layout.scratch) > most_work) return {};
-  const Dependences depends(layout, evaluate, moves);
+  Dependences depends(layout, evaluate, moves);
+  depends.find_slopes_of_sets();
   if (!depends.whole()) return {};
 
   std::vector<Components> hypers(layout.dimension);

@@ -160,6 +160,22 @@ TEST(DependentScales, OfLongVectors) {
 
 // Data.
 
+// Zero is the slope of a hyper of another density alone, however long vectors are.
+MODEL(LongHorseshoe, auto tau = target.real("tau", lower(0)); auto s = target.real("s", lower(0));
+      auto lambda = target.vector("lambda", 300, lower(0)); auto x = target.vector("x", 300);
+      target += normal(x, 0, tau* lambda) + normal(vector_of(300, [&](auto i) { return 2 * x[i]; }), 0, s);)
+TEST(DependentScales, HaveSlopesOfElementsOfLongVectors) {
+  const auto found = check_model<LongHorseshoe<CheckedNumber>>("m", example());
+  ASSERT_EQ(found.size(), 300u);
+  for (const DependentScale& leaf : found) {
+    ASSERT_EQ(leaf.hypers.size(), 3u);  // tau, s, lambda
+    ASSERT_EQ(leaf.slopes.size(), 3u);
+    EXPECT_NEAR(leaf.slopes[0], 1, 1e-9);
+    EXPECT_EQ(leaf.slopes[1], 0);
+    EXPECT_NEAR(leaf.slopes[2], 1, 1e-9);
+  }
+}
+
 // A level for each datum: as sigma goes to zero the levels are the data.
 MODEL(LocalLevel, auto tau = target.real("tau", lower(0)); auto sigma = target.real("sigma", lower(0));
       auto x = target.vector("x", N); target += normal(segment(x, 1, N.value() - 1), segment(x, 0, N.value() - 1), tau);
