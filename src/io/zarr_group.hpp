@@ -18,8 +18,8 @@ class ZarrGroup {
   /// `data` may be null.
   ZarrGroup(std::string name, const Data* data) : name_(std::move(name)), data_(data) {}
   /// With the dimensions chain and draw, of no draws yet, which are stored in chunks of `column` chains and `block`
-  /// draws. Chain c is of
-  /// superchain c mod `superchains`; fewer than two: there are none. `compression`: of variables of chain and draw.
+  /// draws. Chain c is of superchain c mod `superchains`; fewer than two: there are none. `compression`: of variables
+  /// of chain and draw.
   ZarrGroup(std::string name, const Data* data, std::size_t chains, std::size_t column, std::size_t block,
             std::size_t superchains, Compression compression);
 

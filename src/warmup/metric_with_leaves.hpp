@@ -64,7 +64,7 @@ class MetricWithLeaves final : public Estimator {
   // A choice of many times the cost needs no trial.
   static constexpr double clear = 4;
   // A trial sees where chains are. What a constant metric does not enter, the neck of a funnel, is not missed by it.
-  // Where draws show such a neck leaves stay unless they are clearly worse: the other metric may cut it off, and few
+  // Leaves stay where draws show such a neck unless they are clearly worse: the other metric may cut it off, and few
   // transitions say little. Of 30 groups of 3, where leaves have 1.5 times the ESS a gradient, the gain was 0.7 to 4.
   static constexpr double unseen = 0.8, unseen_in_neck = 0.6;
   // narrowing() of draws was 5 to 20 where groups have few data, and 2 of groups of 20.

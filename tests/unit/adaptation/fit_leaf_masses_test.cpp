@@ -83,7 +83,7 @@ TEST(FitLeafMasses, SaysHowNarrowANeckIs) {
   metric.leaves = {{1}, {0}, {0}, {0}, {0, 1}, {1}, {0}, {-2}};
   EXPECT_NEAR(std::log(narrowing(metric, {1, 1, 1}, of(1))), 2.33, 0.35);
   EXPECT_NEAR(std::log(narrowing(metric, {1, 1, 1}, of(0.2))), 0.2 * 2.33, 0.07);
-  // Of two leaves the one that is narrower in units of the constant metric counts.
+  // The leaf counts that is the narrower of two in units of the constant metric.
   metric.leaves = {{1, 2}, {0, 1}, {0, -80}, {0, 0}, {0, 1, 2}, {1, 2}, {0, 0}, {-2, -2}};
   EXPECT_NEAR(std::log(narrowing(metric, {1, 1e-3, 1}, of(1))), 0, 0.01);
   EXPECT_NEAR(std::log(narrowing(metric, {1, 1, 1}, of(1))), 2.33, 0.35);

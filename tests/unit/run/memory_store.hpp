@@ -275,4 +275,10 @@ inline std::vector<StoredRun> parts_of(const Model& model, const StoredRun& warm
   return parts;
 }
 
+/// Bytes of the draws of a run and of their statistics.
+inline double bytes_of(const Result& result) {
+  const auto bytes = [](const Draws& draws) { return 4 * draws.float32.size() + 8 * draws.float64.size(); };
+  return static_cast<double>(bytes(result.draws) + bytes(result.sample_stats));
+}
+
 }  // namespace manychain

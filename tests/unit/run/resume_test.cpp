@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "manychain/manychain.hpp"
-#include "run/draws_in_ranks.hpp"
-#include "run/share.hpp"
 #include "sampling/ranked.hpp"
 #include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
@@ -278,82 +276,6 @@ TEST(Resume, of_runs_that_keep_no_draws) {
     expect_same_run(ranks_that_die(model, s, {0}, shape.appends, shared), whole);
     expect_same_state(shared.run.state, unbroken.run.state);
   }
-}
-
-/// Bytes of the draws of a run and of their statistics.
-double bytes_of(const Result& result) {
-  const auto bytes = [](const Draws& draws) { return 4 * draws.float32.size() + 8 * draws.float64.size(); };
-  return static_cast<double>(bytes(result.draws) + bytes(result.sample_stats));
-}
-
-// Each rank gets the outputs that it summarises of the draws in a store, and the first one alone what is to be stored.
-TEST(Resume, of_ranks_sends_each_what_it_needs) {
-  Settings s = usual();
-  s.output.keep_sample_stats = false;
-  s.sampling.draws = 400;
-  s.threads = 1;
-  const Model model = builtin_model("eight_schools");
-  MemoryStore store(100);
-  store.readable = true;
-  std::uint64_t received[3] = {};
-  in_ranks(3, [&](Ranks& ranks) {
-    sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9, .memory = 2e6});
-    received[ranks.rank()] = ranks.traffic().received;
-  });
-  const double draws = 4 * static_cast<double>(store.run.draws.float32.size());
-  EXPECT_GT(draws, 2e6);
-  EXPECT_LT(received[0], 1.3 * draws);
-  for (const int rank : {1, 2}) EXPECT_LT(received[rank], 0.6 * draws);
-}
-
-TEST(Resume, of_ranks_sends_each_its_own_chains) {
-  Settings s = usual();
-  s.threads = 1;
-  const Model model = builtin_model("eight_schools");
-  MemoryStore store(100);
-  s.sampling.draws = 400;
-  const Result whole = sample(model, s, store, {1e9});
-  std::uint64_t received[4] = {};
-  in_ranks(4, [&](Ranks& ranks) {
-    const bool first = ranks.rank() == 0;
-    MemoryStore on(100);
-    on.run.draws = store.run.draws;
-    on.states_alone = true;  // the draws of all chains are at no rank
-    const Result result = resume_in_ranks(
-        model, first ? store.run : StoredRun(), {}, ranks, [](const Model&, Settings& mine) { mine.threads = 1; },
-        first ? &on : nullptr, {}, DrawsAt::own_rank);
-    expect_same_draws(result.draws, chains_of_rank(Share(result.settings, ranks), whole.draws));
-    received[ranks.rank()] = ranks.traffic().received;
-  });
-  // A quarter of the draws as its own, and as much again in outputs to summarise; the states beside them.
-  const double state = static_cast<double>(store.run.state.size());
-  for (const std::uint64_t bytes : received) EXPECT_LT(bytes, 0.6 * bytes_of(whole) + 2 * state);
-}
-
-// Of few draws and many parameters: the state is larger than the draws.
-TEST(Resume, of_ranks_sends_each_the_state_of_its_own_chains) {
-  Settings s = usual();
-  s.threads = 1;
-  s.chains = 1024;
-  s.warmup.transitions = 40;
-  s.sampling.draws = 2;
-  const Model model = builtin_model("normal", Data::from_json(R"({"D": 100})"));
-  MemoryStore store(100);
-  const Result whole = sample(model, s, store, {1e9});
-  const double common = static_cast<double>(without_chains(store.run.state).size());
-  const double chains = static_cast<double>(store.run.state.size()) - common;
-  ASSERT_GT(chains, 200 * 4 * 1024);  // positions and gradients at least
-  in_ranks(4, [&](Ranks& ranks) {
-    const bool first = ranks.rank() == 0;
-    MemoryStore on(100);
-    on.run.draws = store.run.draws;
-    on.states_alone = true;
-    resume_in_ranks(
-        model, first ? store.run : StoredRun(), {}, ranks, [](const Model&, Settings& mine) { mine.threads = 1; },
-        first ? &on : nullptr, {}, DrawsAt::own_rank);
-    EXPECT_LT(ranks.traffic().received, 0.6 * bytes_of(whole) + 2 * common + 0.3 * chains + 150 * 1024)
-        << bytes_of(whole) << " " << common << " " << chains;
-  });
 }
 
 // Draws that are too many for memory are read back from the store, whether the run dies or not: a draw and an output at
