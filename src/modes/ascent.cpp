@@ -8,7 +8,8 @@ namespace manychain {
 namespace {
 
 constexpr double arrived = 1e-3;                  // twice what a step in the metric of the place may still gain
-constexpr double least_gain = 1e-4;               // of what the slope promises (Armijo)
+constexpr double least_gain = 0.1;                // of what the slope promises (Armijo)
+constexpr double no_gain = 1e-7;                  // in log density, that a step promises
 constexpr double shortest = 0.02, longest = 100;  // changes of a step's length from one to the next
 
 struct Climber {
@@ -102,7 +103,7 @@ class Climb {
     }
     const double top = finite ? 0.5 * c.slope * c.step / (c.slope * c.step - (value - c.value)) : 0;
     c.step *= std::clamp(top, shortest, 0.5);
-    c.moves = c.step * c.slope > arrived * least_gain;
+    c.moves = c.step * c.slope > no_gain;
   }
 
   const DensityEvaluator& density_;

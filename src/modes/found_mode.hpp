@@ -37,5 +37,6 @@ struct FoundMode {
 
 inline constexpr double least_share = 0.005;  ///< of the posterior, of a mode that matters
 inline constexpr std::size_t starts_of_mode = 32;
+inline constexpr std::size_t most_dimensions_of_any_shape = 50;  ///< a plane from so many chains tells no more
 
 }  // namespace manychain

@@ -22,10 +22,10 @@ constexpr std::size_t growth = 8;                   // of all points from one wa
 constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t most_seen = 16, most_paths = 4;
-constexpr std::size_t most_dimensions_of_any_shape = 50;  // a plane from 32 chains tells no more
 constexpr std::size_t draws_of_spike = 256;
-constexpr double spike_ends = 2.5;  // of its standard deviations, times the root of the dimension
-constexpr double doubtful_by = 3;   // of the log mass at chains that no normal distribution fits
+constexpr double spike_ends = 2.5;          // of its standard deviations, times the root of the dimension
+constexpr double doubtful_by = 3;           // of the log mass where no normal distribution fits well
+constexpr double very_nearly_normal = 0.4;  // Path::elbo_spread; beyond, the mode may be much larger than its normal
 // Ends of climbs whose log density lies lower by this, and by `widest` for each dimension, are not looked at. A mode of
 // the same mass that is wider by exp(`widest`) in all directions lies so much lower.
 constexpr double negligible = 30, widest = 3;
@@ -56,7 +56,7 @@ class Look {
     if (known_.empty()) return {};
     climb();
     tell_apart(density);
-    const std::vector<std::vector<double>> peaks = peaks_beyond_a_valley(density);
+    const std::vector<Peak> peaks = peaks_beyond_a_valley(density);
     found_.elsewhere = peaks.size();
     const bool looks_closer = wanted_.evaluations >= fewest_for_shape;
     if (!peaks.empty() || looks_closer) follow(density, peaks, looks_closer);
@@ -65,6 +65,11 @@ class Look {
   }
 
  private:
+  struct Peak {
+    std::vector<double> x;
+    bool has_chains;
+  };
+
   StartsWanted paths_of(std::vector<std::vector<double>> from) const {
     return {std::move(from), 0, wanted_.seed, first_path_of_look, wanted_.threads, wanted_.cancel, true};
   }
@@ -162,25 +167,43 @@ class Look {
     return false;
   }
 
-  /// The ends of climbs, each once: those at peaks first, the highest first.
-  std::vector<std::vector<double>> peaks_beyond_a_valley(const DensityEvaluator& density) {
+  /// True if so many chains are there that R-hat sees whether they agree with the rest: no valley lies before the peak
+  /// of a chain that is not among the nearest 5 %.
+  bool has_chains(const DensityEvaluator& density, const std::vector<double>& x) {
+    const std::size_t chains = wanted_.positions.size() / d_, rank = chains / 20;
+    std::vector<std::pair<double, std::size_t>> by_distance;
+    for (std::size_t c = 0; c < chains; ++c)
+      by_distance.emplace_back(place_.squared_distance(wanted_.positions.data() + c * d_, x.data()), c);
+    std::nth_element(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(rank), by_distance.end());
+    const auto chain = wanted_.positions.begin() + static_cast<std::ptrdiff_t>(by_distance[rank].second * d_);
+    const Ascended climbed =
+        ascend(density, place_, {}, {chain, chain + static_cast<std::ptrdiff_t>(d_)}, steps_of_point);
+    found_.evaluations += climbed.evaluations + barrier_points;
+    return barrier(density, x, climbed.points) < valley;
+  }
+
+  /// The ends of climbs, each once: those where few chains are first, then those at peaks, the highest first.
+  std::vector<Peak> peaks_beyond_a_valley(const DensityEvaluator& density) {
     std::stable_sort(ends_.begin(), ends_.end(),
                      [](const End& a, const End& b) { return a.arrived != b.arrived ? a.arrived : a.value > b.value; });
     std::vector<double> seen;
-    std::vector<std::vector<double>> peaks;
+    std::vector<Peak> peaks;
     for (const End& end : ends_) {
       if (near_peak(place_, seen, end.x.data())) continue;
-      if (seen.size() / d_ == most_seen || peaks.size() == most_paths) break;
+      const bool enough = peaks.size() == most_paths && has_expensive_gradient(model_);
+      if (seen.size() / d_ == most_seen || enough) break;
       seen.insert(seen.end(), end.x.begin(), end.x.end());
-      if (!connected(density, end.x)) peaks.push_back(end.x);
+      if (!connected(density, end.x)) peaks.push_back({end.x, has_chains(density, end.x)});
     }
+    std::stable_partition(peaks.begin(), peaks.end(), [](const Peak& peak) { return !peak.has_chains; });
+    peaks.resize(std::min(peaks.size(), most_paths));
     return peaks;
   }
 
   /// Fits normals to the peaks, and to one of the chains', which may be a spike that they are not in.
-  void follow(const DensityEvaluator& density, const std::vector<std::vector<double>>& peaks, bool looks_closer) {
+  void follow(const DensityEvaluator& density, const std::vector<Peak>& peaks, bool looks_closer) {
     std::vector<std::vector<double>> from = {known().front()};
-    from.insert(from.end(), peaks.begin(), peaks.end());
+    for (const Peak& peak : peaks) from.push_back(peak.x);
     const StartsWanted wanted = paths_of(from);
     std::vector<Path> paths(from.size());
     PathTeam for_each_path(model_, wanted);
@@ -201,8 +224,9 @@ class Look {
       const Path& path = paths[p];
       if (!path.found || path.end != PathEnd::converged) continue;
       const bool normal = path.elbo_spread <= nearly_normal;
-      if (normal && path.elbo < least + std::log(least_share)) continue;
-      if (!normal && d_ > most_dimensions_of_any_shape) continue;
+      const double sure = least - (path.elbo_spread <= very_nearly_normal ? 0 : doubtful_by);
+      if (normal && path.elbo < sure + std::log(least_share)) continue;
+      if (!normal && (peaks[p - 1].has_chains || d_ > most_dimensions_of_any_shape)) continue;
       const double* const mean = path.normal.mean.data();
       if (near_peak(place_, taken, mean) || near_peak(place_, known_, mean)) continue;
       if (connected(density, path.normal.mean)) continue;

@@ -87,7 +87,15 @@ bool measure(FoundMode& mode, const Place& place, const std::vector<double>& pos
   return beyond + most_mingled >= count && 3 * mode.chains < positions.size() / d;
 }
 
-/// Chains that start at a mode. One of any shape is measured by them.
+/// True if the peak of a mode lies where chains of another one were, which no normal fits.
+bool is_within(const FoundMode& mode, const FoundMode& other) {
+  if (mode.around || !other.extent) return false;
+  const double* const peak = mode.path.normal.mean.data();
+  const double distance = other.extent->squared_distance(peak, other.extent->centre().data());
+  return other.has(peak) && distance < 4 * static_cast<double>(other.extent->dimension());
+}
+
+/// Chains that start at a mode. One that its normal does not hold is measured by them.
 Stay stay_at(const Model& model, const Settings& settings, FoundMode& mode, const Place& place,
              const std::vector<double>& positions) {
   const std::size_t d = mode.starts.size() / starts_of_mode;
@@ -101,12 +109,24 @@ Stay stay_at(const Model& model, const Settings& settings, FoundMode& mode, cons
   } catch (const Error&) {
     return {};
   }
-  if (!mode.normal && (points.positions.empty() || !measure(mode, place, positions, points.positions))) return {};
+  const std::size_t chains = points.positions.size() / d;
+  if (chains == 0) return {};
+  const auto joined = [&] {
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < chains; ++c) count += !mode.has(points.positions.data() + c * d);
+    return count;
+  };
   Stay stay;
-  std::size_t joined = 0;
-  for (std::size_t c = 0; c < points.positions.size() / d; ++c) joined += !mode.has(points.positions.data() + c * d);
-  if (points.positions.empty() || static_cast<double>(joined) > most_joined * starts_of_mode) return {};
-  stay.leaves = -std::log1p(-static_cast<double>(joined) / starts_of_mode) / (proof_warmup + proof_draws);
+  std::size_t left = mode.normal ? joined() : chains;
+  if (static_cast<double>(left) > most_joined * starts_of_mode) {
+    // They may have left the normal for the rest of a piece that no normal fits, and not for the other chains.
+    if (mode.around || d > most_dimensions_of_any_shape || !measure(mode, place, positions, points.positions))
+      return {};
+    mode.normal = false;
+    left = joined();
+  }
+  const double part = static_cast<double>(left) / starts_of_mode;
+  stay.leaves = -std::log1p(-part) / (proof_warmup + proof_draws);
   for (const Quantity& quantity : proof.layout.quantities)
     for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i)
       stay.means.push_back(proof.summary[i].statistics.mean);
@@ -177,10 +197,8 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   std::vector<Stay> stays;
   bool weighs_again = found.log_mass_is_doubtful;
   for (FoundMode& mode : found.modes) {
-    const bool known = std::any_of(stayed.begin(), stayed.end(), [&](const FoundMode* other) {
-      return other->extent && other->has(mode.path.normal.mean.data());
-    });
-    if (!mode.normal && known) continue;  // another peak of the same
+    if (std::any_of(stayed.begin(), stayed.end(), [&](const FoundMode* other) { return is_within(mode, *other); }))
+      continue;  // another peak of the same
     const double mass = mass_of(mode);
     const bool has_its_chains = mode.normal && enough(mode.chains, chains * mass / (1 + mass));
     if (has_its_chains &&
@@ -194,6 +212,11 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
       continue;
     }
     weighs_again = weighs_again || !mode.normal;
+    for (std::size_t m = stayed.size(); m-- > 0;) {  // a piece of this one that passed for normal
+      if (!is_within(*stayed[m], mode)) continue;
+      stayed.erase(stayed.begin() + static_cast<std::ptrdiff_t>(m));
+      stays.erase(stays.begin() + static_cast<std::ptrdiff_t>(m));
+    }
     stayed.push_back(&mode);
     stays.push_back(std::move(there));
   }

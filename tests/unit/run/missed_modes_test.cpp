@@ -219,6 +219,29 @@ TEST(MissedModes, of_a_shape_that_no_normal_fits) {
   EXPECT_GE(missed_by, 3);
 }
 
+// Two rings in a plane. Runs called the first one converged: its pieces, where chains are, were all that was tried; and
+// pieces of the second passed for normal modes, which their chains left for the rest of the ring.
+TEST(MissedModes, of_rings_whose_pieces_look_normal) {
+  const Model model = shape(2, [](const Point& x) {
+    const auto ring = [&](double at, double radius) {
+      const double r = std::hypot(x[0] - at, x[1]), far = (r - radius) / 0.3;
+      return -0.5 * far * far - std::log(r);
+    };
+    const double first = std::log(0.6) + ring(0, 5), second = std::log(0.4) + ring(30, 8);
+    return std::max(first, second) + std::log1p(std::exp(-std::fabs(first - second)));
+  });
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Settings settings = usual(seed);
+    settings.sampling.draws = 40;
+    const Result r = sample(model, settings);
+    EXPECT_FALSE(r.converged) << seed;
+    double share = 0;
+    for (const MissedMode& mode : r.posterior.modes.missed) share += mode.share;
+    if (r.posterior.modes.missed.empty()) continue;  // some superchains began there, and R-hat sees it
+    EXPECT_NEAR(share, 0.4, 0.15) << seed;
+  }
+}
+
 // Chains that cross in sampling: 16 are at the other mode when it begins, and many at its end. R-hat decides.
 TEST(MissedModes, are_none_where_chains_come_to_them_in_the_end) {
   const Result r = sample(mixture_of({{0.5, 1, {-1.5, 0}}, {0.5, 1, {6, 0}}}), usual(2));
@@ -365,6 +388,30 @@ TEST(Ascent, of_a_normal_takes_one_evaluation_of_each_point) {
     EXPECT_TRUE(unknown.arrived[k]);
     EXPECT_NEAR(unknown.points[2 * k], 1, 0.05);
     EXPECT_NEAR(unknown.points[2 * k + 1], -3, 0.05);
+  }
+}
+
+// A step in the metric of a wide mode leads over a narrow one's peak, to where the density is higher, too. A climb from
+// the slope of the narrow mode ends at its peak.
+TEST(Ascent, of_a_narrow_mode_ends_there) {
+  const Model model = mixture_of({{0.03, 1, {0, 0}}, {0.97, 0.1, {4, -4}}});
+  Metric metric;
+  metric.scale = {1, 1};
+  std::vector<double> around;
+  for (const double x : {-1.0, 1.0})
+    for (const double y : {-1.0, 1.0}) around.insert(around.end(), {x * std::sqrt(0.75), y * std::sqrt(0.75)});
+  const Place place(around, metric);
+  std::vector<double> starts;
+  constexpr std::size_t count = 16;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double angle = 2 * M_PI * static_cast<double>(k) / count;
+    starts.insert(starts.end(), {4 + 0.6 * std::cos(angle), -4 + 0.6 * std::sin(angle)});
+  }
+  const Ascended climbed = ascend(model.bound().evaluator(), place, {0, 0}, starts, 32 * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    EXPECT_FALSE(climbed.known[k]) << k;
+    EXPECT_NEAR(climbed.points[2 * k], 4, 0.05) << k;
+    EXPECT_NEAR(climbed.points[2 * k + 1], -4, 0.05) << k;
   }
 }
 
