@@ -28,8 +28,8 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
 /// has to travel. That of a leaf is one where the hypers are, whatever it is over all of them.
 double widest_of_hypers(const Metric& metric, const std::vector<double>& points);
 
-/// How much narrower the narrowest leaf is at one point of a hundred than at half of them: large where there is a neck,
-/// 1 if no mass depends on position. Widths are in units of `scale`, that of a constant metric.
+/// The ratio of the narrowest leaf's width at the median point to its 1 % quantile: large where there is a neck, 1 if
+/// no mass depends on position. Widths are in units of `scale`, that of a constant metric.
 double narrowing(const Metric& metric, const std::vector<double>& scale, const std::vector<double>& points);
 
 }  // namespace manychain

@@ -28,7 +28,7 @@ TEST(LargeMemory, is_used_again_for_as_much) {
     EXPECT_EQ(again, kept);
     std::memset(again, 1, 4 * megabyte);
     free_large(again);
-    // Of two that are large enough the smaller one, so that the other is left for those who need it.
+    // The smaller one of two that are large enough is taken, so that the other is left for those who need it.
     void* const larger = allocate_large(8 * megabyte);
     void* const kept_before = allocate_large(5 * megabyte);
     EXPECT_EQ(kept_before, kept);

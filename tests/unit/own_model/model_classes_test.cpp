@@ -19,7 +19,7 @@ TEST(ModelClasses, BehindAttributes) {
   EXPECT_TRUE(found[0].density);
 }
 
-// What is not closed ends with the text, and the compiler says so.
+// Text whose brackets are not closed is read to its end, and the compiler says what is wrong.
 TEST(ModelClasses, BracketsThatAreNotClosed) {
   for (const char* text : {"struct alignas(64 Model { };", "struct __attribute__((aligned(16)) Model { };", "struct [[",
                            "template <class Number", "struct Model {", "struct"})
