@@ -20,7 +20,7 @@ struct GrowingArray {
   std::size_t group, array;  // places
   bool stat = false;
   std::size_t variable = 0, elements = 1;  // in Draws
-  std::string block;                       ///< chunks of all columns that are written, one behind the other
+  DrawValues<char> block;                  ///< chunks of all columns that are written, one behind the other
 };
 
 inline std::string checksum_of(std::string_view bytes) {
@@ -29,7 +29,7 @@ inline std::string checksum_of(std::string_view bytes) {
 }
 
 /// Makes `block` as many chunks in which no draw has been put, in the memory that it has.
-inline void empty_block(const ZarrArray& array, std::size_t columns, std::string& block) {
+inline void empty_block(const ZarrArray& array, std::size_t columns, DrawValues<char>& block) {
   block.resize(columns * array.chunk_bytes());
   if (array.type == ZarrType::boolean) return std::fill(block.begin(), block.end(), '\0');
   const auto fill = [&](auto unwritten) {
@@ -42,7 +42,7 @@ inline void empty_block(const ZarrArray& array, std::size_t columns, std::string
 /// [chain][draw][element] of a block from [draw][variable][chain].
 template <class Number, class Out>
 void put_draws(const Draws& draws, const DrawValues<Number>& values, std::size_t first, std::size_t count,
-               const GrowingArray& of, std::size_t place, std::size_t block_draws, std::string& block) {
+               const GrowingArray& of, std::size_t place, std::size_t block_draws, DrawValues<char>& block) {
   Out* const to = reinterpret_cast<Out*>(block.data()) + place * of.elements;
   transpose<Number>(
       count * of.elements, draws.chains,

@@ -47,27 +47,6 @@ int sync_all(const std::vector<std::string>& places) {
 
 }  // namespace
 
-int write_all(int file, const std::vector<Piece>& pieces) {
-  for (const auto& [bytes, count] : pieces) {
-    const char* at = static_cast<const char*>(bytes);
-    for (std::size_t left = count; left > 0;) {
-      const ssize_t written = write(file, at, std::min(left, std::size_t(1) << 30));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return written < 0 ? errno : EIO;
-      at += written;
-      left -= static_cast<std::size_t>(written);
-    }
-  }
-  return 0;
-}
-
-int sync_one(const std::string& place) {
-  const int file = open(place.c_str(), O_RDONLY | O_CLOEXEC);
-  int error = file < 0 || fsync(file) != 0 ? errno : 0;
-  if (file >= 0) close(file);
-  return error == EINVAL ? 0 : error;  // some file systems cannot sync a folder
-}
-
 void fail_to_write(const std::string& path, int error) {
   const std::string sentence = fmt::format("{}: cannot be written: {}", path, std::strerror(error));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)
@@ -80,16 +59,8 @@ FilesTogether::~FilesTogether() {
 }
 
 void FilesTogether::add(const std::string& name, const std::vector<Piece>& pieces) {
-  const std::string partial = begun(place(name));
-  const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail_to_write(path_, errno);
   names_.push_back(name);
-  int error = write_all(file, pieces);
-#ifdef SYNC_FILE_RANGE_WRITE
-  if (synced_ && error == 0) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);  // begins; publish() waits
-#endif
-  if (close(file) != 0 && error == 0) error = errno;
-  if (error != 0) fail_to_write(path_, error);
+  if (const int error = write_new_file(begun(place(name)), pieces, synced_)) fail_to_write(path_, error);
 }
 
 void FilesTogether::publish() {

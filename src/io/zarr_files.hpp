@@ -6,18 +6,12 @@
 #include <utility>
 #include <vector>
 
-namespace manychain::io {
+#include "io/raw_file.hpp"
 
-/// Bytes that lie somewhere.
-using Piece = std::pair<const void*, std::size_t>;
+namespace manychain::io {
 
 /// Throws NoRoom for a full disk, a quota or a limit, else Error: `path` cannot be written.
 [[noreturn]] void fail_to_write(const std::string& path, int error);
-
-// Both return the number of an error, or 0.
-int write_all(int file, const std::vector<Piece>& pieces);
-/// A file or a folder outlasts a crash of the machine.
-int sync_one(const std::string& place);
 
 /// Files that take their names one after another, in the order in which they were added, once all of them are whole.
 /// Until then each is NAME.partial beside its place or, of every other one of those that overlap in time,

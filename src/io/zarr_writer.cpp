@@ -157,7 +157,7 @@ void ZarrStore::Writer::append(Phase phase, std::size_t first, const Draws& draw
       put(one.stat ? sample_stats : draws, done, count, one, place);
       for (std::size_t k = 0; k < columns; ++k)
         add_chunk(*chunks, groups_[one.group], array, growth.count / block, own_.first / column_ + k,
-                  std::string_view(one.block).substr(k * array.chunk_bytes(), array.chunk_bytes()));
+                  {one.block.data() + k * array.chunk_bytes(), array.chunk_bytes()});
     }
     growth.count += count;
     done += count;

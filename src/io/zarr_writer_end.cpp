@@ -111,7 +111,7 @@ void ZarrStore::Writer::add_log_likelihood(FilesTogether& files, const Result& r
         put_draws<double, double>(rows, rows.float64, b * block, count, one, 0, block, one.block);
       else
         put_draws<float, float>(rows, rows.float32, b * block, count, one, 0, block, one.block);
-      add_chunk(files, group, array, b, 0, one.block);
+      add_chunk(files, group, array, b, 0, {one.block.data(), one.block.size()});
     }
   }
   for (const ZarrArray& array : group.arrays()) {
