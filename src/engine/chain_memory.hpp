@@ -74,12 +74,10 @@ class ChainMemory : public Engine {
   }
 
   Snapshot snapshot() const final {
-    std::vector<double> own;
-    for (std::int64_t row = 0; row < rows(); ++row) {
-      const std::vector<double> values = of_own_chains(rows_ + row * a_.stride);
-      own.insert(own.end(), values.begin(), values.end());
-    }
-    return {all_fields(), share_.gathered(std::move(own), static_cast<std::size_t>(rows()))};
+    return {all_fields(), share_.gathered(own_rows(), static_cast<std::size_t>(rows()))};
+  }
+  Snapshot snapshot_at_first() const final {
+    return {all_fields(), share_.gathered_at_first(own_rows(), static_cast<std::size_t>(rows()))};
   }
   /// `taken` is of all chains, or of those that are held here.
   void restore(const Snapshot& taken) final {
@@ -264,6 +262,15 @@ class ChainMemory : public Engine {
     std::vector<FieldInfo> all = fields_;
     all.insert(all.end(), counters_.begin(), counters_.end());
     return all;
+  }
+  /// [row][chain] of the chains that are held here.
+  std::vector<double> own_rows() const {
+    std::vector<double> own;
+    for (std::int64_t row = 0; row < rows(); ++row) {
+      const std::vector<double> values = of_own_chains(rows_ + row * a_.stride);
+      own.insert(own.end(), values.begin(), values.end());
+    }
+    return own;
   }
   static Number* pointer_to(const char* name, const std::vector<FieldInfo>& fields, Number* const* pointers) {
     for (std::size_t k = 0; k < fields.size(); ++k)

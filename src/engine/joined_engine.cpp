@@ -144,6 +144,9 @@ class JoinedEngine final : public Engine {
   Snapshot snapshot() const override {
     return ask([](const Engine& part) { return part.snapshot(); });
   }
+  Snapshot snapshot_at_first() const override {
+    return ask([](const Engine& part) { return part.snapshot_at_first(); });
+  }
   void restore(const Snapshot& snapshot) override {
     each([&](Engine& part) { part.restore(snapshot); });
   }

@@ -60,6 +60,7 @@ class OnDevice final : public Engine {
   }
   void reset_counters() override { there()->reset_counters(); }
   Snapshot snapshot() const override { return there()->snapshot(); }
+  Snapshot snapshot_at_first() const override { return there()->snapshot_at_first(); }
   void restore(const Snapshot& snapshot) override { there()->restore(snapshot); }
   ChainImage image() const override { return there()->image(); }
   void restore_image(const ChainImage& image) override { there()->restore_image(image); }

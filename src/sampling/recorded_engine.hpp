@@ -66,6 +66,7 @@ class RecordedEngine final : public Engine {
   std::vector<MomentSum> window_moments(int group, std::size_t transitions) const override;
   void reset_counters() override { engine_->reset_counters(); }
   Snapshot snapshot() const override;
+  Snapshot snapshot_at_first() const override { return engine_->snapshot_at_first(); }
   void restore(const Snapshot& snapshot) override { engine_->restore(snapshot); }
   ChainImage image() const override { return engine_->image(); }
   void restore_image(const ChainImage& image) override { engine_->restore_image(image); }

@@ -285,7 +285,7 @@ StateOfRun Run::state() const {
   state.sampling_begin = *sampling_begin_;
   state.transition = transition_;
   for (std::size_t g = 0; g < tuned_->size(); ++g) state.groups.push_back((*tuned_)[g]);
-  state.chains = engine_->snapshot();
+  state.chains = engine_->snapshot_at_first();
   state.necks = necks_->state();
   if (!settings_.output.keep_draws) state.streamed = engine_->streamed(state.draws);
   return state;

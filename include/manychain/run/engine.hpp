@@ -96,6 +96,8 @@ class Engine {
   virtual std::vector<MomentSum> window_moments(int group, std::size_t transitions) const = 0;
   virtual void reset_counters() = 0;
   virtual Snapshot snapshot() const = 0;
+  /// Likewise, at the first rank; the others get the fields alone.
+  virtual Snapshot snapshot_at_first() const { return snapshot(); }
   /// Throws BadInput if the snapshot is of another sampler, or of other sizes.
   virtual void restore(const Snapshot& snapshot) = 0;
   /// A run in the middle of its warm-up goes on with it, once the same calls have set metrics and records.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "manychain/manychain.hpp"
 #include "run/draws_in_ranks.hpp"
@@ -82,6 +83,25 @@ TEST(RanksTraffic, states_go_to_the_rank_of_their_chains) {
     EXPECT_LT(ranks.traffic().received, 0.6 * bytes_of(whole) + 2 * common + 0.3 * chains + 150 * 1024)
         << bytes_of(whole) << " " << common << " " << chains;
   });
+}
+
+TEST(RanksTraffic, states_that_are_stored_go_to_the_first_rank) {
+  const Model model = builtin_model("normal", Data::from_json(R"({"D": 100})"));
+  const Settings s = of_one_thread(1024, 40, 20);
+  const auto received = [&](std::size_t block, std::size_t& state) {
+    MemoryStore store(block);
+    std::vector<double> bytes(3);
+    in_ranks(3, [&](Ranks& ranks) {
+      sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9}, DrawsAt::own_rank);
+      bytes[static_cast<std::size_t>(ranks.rank())] = static_cast<double>(ranks.traffic().received);
+    });
+    state = store.run.state.size();
+    return bytes;
+  };
+  std::size_t state = 0;
+  const std::vector<double> ten = received(2, state), one = received(20, state);
+  EXPECT_GT(ten[0] - one[0], 5.0 * double(state));  // in double precision, of the other two thirds of the chains
+  for (const std::size_t rank : {1, 2}) EXPECT_LT(ten[rank] - one[rank], 0.2 * double(state));
 }
 
 }  // namespace
