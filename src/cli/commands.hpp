@@ -63,6 +63,8 @@ void replace_option(CLI::App& app, const char* name, std::string& value, const c
 void require_option(CLI::App& app, const char* name);
 /// The help shows no default for this option.
 void hide_default(CLI::App& app, const char* name);
+/// True once a line is parsed that has it.
+bool is_given(const CLI::App& app, const char* name);
 
 using CommandMaker = Command (*)(CLI::App&);
 /// The commands that speak of models and of draws, which a program of one model has as well (cli/own/program.cpp).

@@ -14,10 +14,12 @@
 #include "cli/outputs.hpp"
 #include "cli/run_files.hpp"
 #include "cli/run_printed.hpp"
+#include "cli/sample_sets.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
 #include "core/version.hpp"
 #include "io/open_parts.hpp"
+#include "io/sets_journal.hpp"
 #include "manychain/core/error.hpp"
 #include "sampling/stored.hpp"
 
@@ -33,6 +35,9 @@ struct MergeOptions {
 };
 
 int run(MergeOptions& options) {
+  options.shown.table.show = listed(options.show);
+  if (io::is_sets_journal(options.parts.front()))
+    return resume_data_sets(options.parts, SetsKept::merges, options.store, options.shown, options.settings, 0);
   if (!io::names_store(options.store))
     throw BadInput(options.store + ": the merged run is a store, as its parts are: name it NAME.zarr");
   const std::string& first = options.parts.front();
@@ -42,7 +47,6 @@ int run(MergeOptions& options) {
   inputs.insert(inputs.end(), options.parts.begin(), options.parts.end());
   require_outputs({{"STORE", options.store, &draws_file}, {"--json", options.shown.json, &json_file}}, inputs);
   const Model model = model_of(first, begun);
-  options.shown.table.show = listed(options.show);
   require_rows("--show", options.shown.table.show, model.layout().output_names());
 
   io::OpenParts opened = io::open_parts(options.parts, options.store);
@@ -72,9 +76,11 @@ int run(MergeOptions& options) {
 Command merge_command(CLI::App& parent) {
   const auto options = std::make_shared<MergeOptions>();
   CLI::App* app = add_command(parent, "merge", "Put the parts of a run together, and summarise all of their draws");
-  add_option(*app, "STORE", options->store, "The run of all chains: a new Zarr store", "FILE.zarr");
+  add_option(*app, "STORE", options->store, "The run of all chains, a new Zarr store; of data sets FILE.nc, or none",
+             "FILE.zarr");
   require_option(*app, "STORE");
-  add_option(*app, "PARTS", options->parts, "What manychain resume --part has made, each part once, in any order");
+  add_option(*app, "PARTS", options->parts,
+             "What manychain resume --part has made, or sample --data-sets --part, each part once, in any order");
   require_option(*app, "PARTS");
   add_setting(*app, options->settings, "threads");
   add_memory(*app, options->storing);

@@ -1,7 +1,6 @@
 // manychain resume: goes on with a run that is stored, or with a part of its chains.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,11 +16,13 @@
 #include "cli/ranks.hpp"
 #include "cli/run_files.hpp"
 #include "cli/run_printed.hpp"
+#include "cli/sample_sets.hpp"
 #include "cli/setting_options.hpp"
 #include "cli/stored_run.hpp"
 #include "core/version.hpp"
 #include "io/joined_store.hpp"
 #include "io/open_parts.hpp"
+#include "io/sets_journal.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
 #include "run/setting_text.hpp"
@@ -39,18 +40,6 @@ struct ResumeOptions {
   Settings settings;  ///< its threads and its limit of time
   RunShownAs shown;
 };
-
-/// "3/16". Throws BadInput.
-RunPart part_from(const std::string& text) {
-  RunPart part;
-  const char* const end = text.data() + text.size();
-  const auto [slash, first_error] = std::from_chars(text.data(), end, part.number);
-  if (first_error == std::errc() && slash != end && *slash == '/') {
-    const auto [rest, error] = std::from_chars(slash + 1, end, part.of);
-    if (error == std::errc() && rest == end && part.number >= 1 && part.number <= part.of) return part;
-  }
-  throw BadInput("--part: " + text + " is no part: 3/16 is the third of sixteen");
-}
 
 Resumed changes(const ResumeOptions& options) {
   Settings settings;
@@ -90,7 +79,22 @@ io::StoreFacts of_first_rank(const std::string& kept) {
   return nlohmann::json::parse(ranks->texts(mine.dump())[0]).get<io::StoreFacts>();
 }
 
+/// Data sets: those that have no answer yet.
+int resume_sets(ResumeOptions& options) {
+  for (const auto& [name, given] :
+       {std::pair("--draws", !options.draws.empty()), std::pair("--more", options.more > 0),
+        std::pair("--target-ess", !options.target_ess.empty()),
+        std::pair("--log-likelihood", !options.log_likelihood.empty()), std::pair("--part", !options.part.empty()),
+        std::pair("--warmup-only", options.warmup_only)})
+    if (given)
+      throw BadInput(fmt::format("{}: {} has data sets, whose runs end as they were begun", name, options.store));
+  options.shown.table.show = listed(options.show);
+  return resume_data_sets({options.store}, SetsKept::goes_on, options.output, options.shown, options.settings,
+                          options.storing.every);
+}
+
 int run(ResumeOptions& options) {
+  if (io::is_sets_journal(options.store)) return resume_sets(options);
   Resumed resumed = changes(options);
   if (resumed.part && program_ranks.ranks)
     throw BadInput("--part: a part of the chains is for one process; without it the ranks share all chains");

@@ -107,6 +107,7 @@ void replace_option(CLI::App& app, const char* name, std::string& value, const c
 
 void require_option(CLI::App& app, const char* name) { app.get_option(name)->required(); }
 
+bool is_given(const CLI::App& app, const char* name) { return app.count(name) > 0; }
 void hide_default(CLI::App& app, const char* name) { app.get_option(name)->default_str(""); }
 
 namespace {

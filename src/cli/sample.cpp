@@ -146,14 +146,16 @@ int run_sets(SampleOptions& options) {
   const bool folds = options.sets.folds > 0;
   if (folds && !options.sets.file.empty()) throw BadInput("--folds is for one data set; leave --data-sets out");
   if (options.warmup_only) throw BadInput("--warmup-only is for one run");
-  if (!options.storing.checkpoint.empty()) throw BadInput("--checkpoint is for one run");
+  if (folds && !options.storing.checkpoint.empty()) throw BadInput("--checkpoint: --folds keeps no run; leave it out");
   if (options.compression != "none") throw BadInput("--compression is for one run");
   set_radius(options);
   if (folds && !options.init.empty())
     throw BadInput("--init FILE: --folds finds starting points; take a radius, or leave it out");
   options.shown.table.show = listed(options.show);
-  const SetsCall call{options.source,         options.sets,     options.shown, options.output,
-                      options.storing.memory, options.settings, options.init};
+  SetsCall call{options.source,         options.sets,     options.shown, options.output,
+                options.storing.memory, options.settings, options.init};
+  call.every = options.storing.every;
+  if (!options.storing.checkpoint.empty()) call.kept = {options.storing.checkpoint};
   return folds ? cross_validate_model(call) : sample_data_sets(call);
 }
 
@@ -164,6 +166,8 @@ int run(SampleOptions& options) {
   }
   const Settings& s = options.settings;
   if (!options.sets.file.empty() || options.sets.folds > 0) return run_sets(options);
+  if (!options.sets.part.empty())
+    throw BadInput("--part is for --data-sets; parts of the chains: manychain resume --part");
   if (!options.sets.column.empty()) throw BadInput("--set-column is for --data-sets FILE.csv, which is missing");
   require_nothing_destroyed(options);
   const Model model = load_model(options.source, s.seed, {{s.sampler}, s.precision, s.backend, first_device(s)});
@@ -251,7 +255,10 @@ Command sample_command(CLI::App& parent) {
       samplers_described() +
           "\nCtrl-C ends the run and keeps the draws until then; one in the diagnostics leaves the rest of these out;\n"
           "a second one ends the program. SIGTERM, SIGHUP and SIGUSR1 keep the draws, too.");
-  return {app, [options] { return run_of_program(*options); }};
+  return {app, [options, app] {
+            options->sets.seed_given = is_given(*app, "--seed");
+            return run_of_program(*options);
+          }};
 }
 
 }  // namespace manychain::cli

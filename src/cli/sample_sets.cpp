@@ -4,14 +4,18 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/kept_sets.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/ranks.hpp"
 #include "cli/run_files.hpp"
+#include "cli/stored_run.hpp"
 #include "core/version.hpp"
 #include "io/read_formats.hpp"
 #include "io/zarr_store.hpp"
@@ -28,11 +32,12 @@ namespace {
 
 const FileKind sets_file{"file of data sets",
                          [](const std::string& path) { return io::has_sets(path) || draws_file.holds(path); }, true};
+const FileKind answers_file{"file of answers of data sets", io::is_sets_journal, true};
 
 /// "1200 of 10000 data sets" on a terminal, now and then.
 class SetsProgress {
  public:
-  explicit SetsProgress(std::size_t all) : all_(all) {}
+  explicit SetsProgress(const KeptSets& kept) : all_(kept.sets()), done_(kept.answered()) {}
   SetsProgress(const SetsProgress&) = delete;
   SetsProgress& operator=(const SetsProgress&) = delete;
   ~SetsProgress() {
@@ -52,17 +57,22 @@ class SetsProgress {
   using Clock = std::chrono::steady_clock;
   const std::size_t all_;
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
-  std::size_t done_ = 0, not_converged_ = 0;
+  std::size_t done_, not_converged_ = 0;
   bool shown_ = false;
   Clock::time_point last_;
 };
 
 /// Refuses the options of a run of one set that a run of many does not have.
 void require_possible(const SetsCall& call) {
-  if (program_ranks.ranks) throw BadInput("--data-sets: ranks share the chains of one data set; run it without them");
+  if (program_ranks.ranks && !(call.kept.empty() && call.sets.part.empty()))
+    throw BadInput("--checkpoint, --part: ranks have ranges of the data sets and keep none; leave it out");
+  if (!call.sets.part.empty() && call.kept.empty())
+    throw BadInput("--part needs --checkpoint FILE, from which manychain merge puts the parts together");
+  if (!call.sets.part.empty() && call.how == SetsKept::begins && !call.sets.seed_given)
+    throw BadInput("--part needs --seed, the same one for all parts");
   if (io::names_store(call.output))
     throw BadInput("--output " + call.output + ": data sets are written to NetCDF; take NAME.nc");
-  if (call.settings.output.log_likelihood > 0 && call.output == "none")
+  if (call.settings.output.log_likelihood > 0 && call.output == "none" && call.kept.empty())
     throw BadInput("--output none leaves no file for --log-likelihood");
 }
 
@@ -87,7 +97,7 @@ void print_settings(std::FILE* to, const SetsResult& result) {
   say(to, "  each set:{}\n", options_of(alone));
 }
 
-std::string write_all(const SetsCall& call, std::FILE* to, const SetsResult& result) {
+std::string write_all(const SetsCall& call, std::FILE* to, const SetsResult& result, KeptSets& kept) {
   std::string faults;
   const auto attempt = [&](const auto& write) {
     try {
@@ -96,6 +106,7 @@ std::string write_all(const SetsCall& call, std::FILE* to, const SetsResult& res
       faults += (faults.empty() ? "" : "; ") + std::string(error.what());
     }
   };
+  attempt([&] { kept.finish(); });
   if (call.output != "none")
     attempt([&] {
       write_netcdf(call.output, result);
@@ -114,6 +125,21 @@ std::string write_all(const SetsCall& call, std::FILE* to, const SetsResult& res
   return faults;
 }
 
+/// Returns the exit status.
+int show_and_write(const SetsCall& call, std::FILE* to, const SetsResult& result, KeptSets& kept) {
+  if (call.shown.verbose) print_settings(to, result);
+  say(to, "  {:.3g} s, {} chains for each set\n\n{}", result.seconds, result.settings.chains,
+      with_options(result.table(call.shown.table)));
+  if (const std::string faults = write_all(call, to, result, kept); !faults.empty()) {
+    say(stderr, "manychain: {}\n", sentence(faults));
+    return failed;
+  }
+  if (result.cancelled && !kept.to_go_on().empty()) say(stderr, "To go on: {}\n", kept.to_go_on());
+  if (InterruptGuard::requested || result.cancelled) return interrupted;
+  if (result.sampled == 0 && result.failed > 0) return failed;
+  return call.shown.require_converged && result.converged < result.sets.size() ? not_converged : success;
+}
+
 }  // namespace
 
 void add_sets_options(CLI::App& app, SetsOptions& options) {
@@ -123,6 +149,8 @@ void add_sets_options(CLI::App& app, SetsOptions& options) {
              "FILE.json|FILE.csv");
   add_option(app, "--set-column", options.column, "Of a table of data sets: the column that says of which set a row is",
              "NAME");
+  add_option(app, "--part", options.part,
+             "The K-th of N parts of the data sets alone, kept in --checkpoint, for manychain merge", "K/N");
   add_option(app, "--folds", options.folds,
              "Cross-validation: fits to the data without each of so many parts of the rows, which they predict");
   hide_default(app, "--folds");
@@ -130,13 +158,18 @@ void add_sets_options(CLI::App& app, SetsOptions& options) {
 
 int sample_data_sets(SetsCall call) {
   require_possible(call);
+  const bool begins = call.how == SetsKept::begins;
+  if (call.output.empty() && !call.sets.part.empty()) call.output = "none";
   std::vector<std::string> inputs = call.source.files();
   inputs.push_back(call.sets.file);
+  if (!begins) inputs.insert(inputs.end(), call.kept.begin(), call.kept.end());
   if (!call.init.empty()) inputs.push_back(call.init);
   const auto look_at_outputs = [&] {
-    require_outputs(
-        {{"--output", call.output == "none" ? "" : call.output, &sets_file}, {"--json", call.shown.json, &json_file}},
-        inputs);
+    if (!program_ranks.speaks()) return;
+    require_outputs({{"--output", call.output == "none" ? "" : call.output, &sets_file},
+                     {"--checkpoint", begins && !call.kept.empty() ? call.kept.front() : "", &answers_file},
+                     {"--json", call.shown.json, &json_file}},
+                    inputs);
   };
   look_at_outputs();
   const std::vector<DataSet> sets = data_sets_from_file(call.sets.file, call.sets.column);
@@ -150,27 +183,58 @@ int sample_data_sets(SetsCall call) {
     look_at_outputs();
   }
   if (!call.init.empty()) wanted.initial_values = Data::all_from_file(call.init);
-  if (call.output != "none") wanted.draw_bytes = static_cast<std::size_t>(memory_bytes(call.memory));
+  if (call.output != "none" || !call.kept.empty())
+    wanted.draw_bytes = static_cast<std::size_t>(memory_bytes(call.memory));
   require_shown(call, first);
   std::FILE* const to = call.shown.json == "-" ? stderr : stdout;
+  KeptSets kept(call, first, sets.size());
   print_header(to, call, first.name(), sets.size());
+  if (!begins || !call.sets.part.empty())
+    say(to, "  {}{} of {} data sets have an answer\n", call.sets.part.empty() ? "" : "part " + call.sets.part + ": ",
+        kept.answered(), kept.sets());
   InterruptGuard guard;
   call.settings.cancel = &InterruptGuard::requested;
   const SetsResult result = [&] {
-    SetsProgress progress(sets.size());
-    wanted.done = [&](std::size_t, const SetSummary& set, const Result*) { progress.add(set); };
-    return sample_sets(models, sets, call.settings, wanted);
+    SetsProgress progress(kept);
+    wanted.done = [&](std::size_t k, const SetSummary& set, const Result*) {
+      progress.add(set);
+      kept.add(k, set);
+    };
+    if (Ranks* const ranks = program_ranks.ranks) {
+      Settings of_rank = call.settings;
+      if (of_rank.backend == Backend::automatic) of_rank.backend = Backend::cpu;
+      program_ranks.share_machine(first, of_rank);
+      SetsResult result = sample_sets_in_ranks(models, sets, of_rank, wanted, *ranks);
+      result.settings.threads = call.settings.threads;
+      return result;
+    }
+    return sample_sets(models, sets, call.settings, wanted, kept.to_sample());
   }();
-  if (call.shown.verbose) print_settings(to, result);
-  say(to, "  {:.3g} s, {} chains for each set\n\n{}", result.seconds, result.settings.chains,
-      with_options(result.table(call.shown.table)));
-  if (const std::string faults = write_all(call, to, result); !faults.empty()) {
-    say(stderr, "manychain: {}\n", sentence(faults));
-    return failed;
-  }
-  if (InterruptGuard::requested || result.cancelled) return interrupted;
-  if (result.sampled == 0 && result.failed > 0) return failed;
-  return call.shown.require_converged && result.converged < result.sets.size() ? not_converged : success;
+  int status = success;
+  if (program_ranks.speaks()) status = show_and_write(call, to, result, kept);
+  return program_ranks.ranks ? program_ranks.ranks->each(status)[0] : status;
+}
+
+int resume_data_sets(std::vector<std::string> kept, SetsKept how, const std::string& output, const RunShownAs& shown,
+                     const Settings& settings, std::size_t every) {
+  if (program_ranks.ranks) throw BadInput(kept.front() + ": has data sets, which go on in one process, without ranks");
+  io::StoreFacts facts = io::read_sets_journal(kept.front()).facts;
+  BegunBy begun = begun_by(kept.front(), facts);
+  begun.settings.threads = settings.threads;
+  begun.settings.time_limit = settings.time_limit;
+  const bool merges = how == SetsKept::merges;
+  const SetsOptions sets{facts["sets"], facts["sets_column"], merges ? "" : facts["part"]};
+  SetsCall call{begun.source,
+                sets,
+                shown,
+                output.empty() ? facts["output"] : output,
+                std::strtoull(facts["memory"].c_str(), nullptr, 10),
+                begun.settings,
+                facts["init"],
+                how,
+                std::move(kept),
+                every};
+  return sample_data_sets(std::move(call));
 }
 
 int cross_validate_model(SetsCall call) {

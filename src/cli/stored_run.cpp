@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <filesystem>
 #include <sstream>
 #include <vector>
@@ -50,6 +51,18 @@ void visit_texts(Source& source, const Visit& visit) {
 }
 
 }  // namespace
+
+/// "3/16". Throws BadInput.
+RunPart part_from(const std::string& text) {
+  RunPart part;
+  const char* const end = text.data() + text.size();
+  const auto [slash, first_error] = std::from_chars(text.data(), end, part.number);
+  if (first_error == std::errc() && slash != end && *slash == '/') {
+    const auto [rest, error] = std::from_chars(slash + 1, end, part.of);
+    if (error == std::errc() && rest == end && part.number >= 1 && part.number <= part.of) return part;
+  }
+  throw BadInput("--part: " + text + " is no part: 3/16 is the third of sixteen");
+}
 
 std::string absolute_or_empty(const std::string& path) { return path.empty() ? "" : fs::absolute(path).string(); }
 

@@ -4,6 +4,7 @@
 #include "cli/model_source.hpp"
 #include "io/zarr_store.hpp"
 #include "manychain/run/settings.hpp"
+#include "manychain/run/stored_run.hpp"
 
 namespace manychain::cli {
 
@@ -13,6 +14,8 @@ struct BegunBy {
   Settings settings;   ///< as they were given
 };
 
+/// "3/16". Throws BadInput.
+RunPart part_from(const std::string& text);
 /// An absolute path, or none.
 std::string absolute_or_empty(const std::string& path);
 io::StoreFacts facts_of(const ModelSource& source, const Settings& settings);

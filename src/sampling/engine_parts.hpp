@@ -1,4 +1,4 @@
-// The parts of what an engine says and is told, for ByteWriter and ByteReader.
+// The parts of what an engine says and is told, and of quantities, for ByteWriter and ByteReader.
 #pragma once
 
 #include <concepts>
@@ -24,6 +24,9 @@ void visit_parts(PartsOf<Snapshot> auto& s, const auto& visit) { visit(s.fields)
 void visit_parts(PartsOf<ChainImage> auto& s, const auto& visit) { visit(s.memory), visit(s.tuning); }
 void visit_parts(PartsOf<StreamedDraws> auto& s, const auto& visit) {
   visit(s.maps), visit(s.histogram), visit(s.rows);
+}
+void visit_parts(PartsOf<Quantity> auto& s, const auto& visit) {
+  visit(s.name), visit(s.shape), visit(s.offset), visit(s.derived), visit(s.predicted);
 }
 void visit_parts(PartsOf<ChainPoints> auto& s, const auto& visit) { visit(s.positions), visit(s.log_densities); }
 void visit_parts(PartsOf<MomentSum> auto& s, const auto& visit) { visit(s.count), visit(s.mean), visit(s.m2); }

@@ -22,9 +22,6 @@ void visit_parts(PartsOf<RunIdentity> auto& s, const auto& visit) {
   visit(s.model), visit(s.layout), visit(s.data), visit(s.backend), visit(s.place);
 }
 
-void visit_parts(PartsOf<Quantity> auto& s, const auto& visit) {
-  visit(s.name), visit(s.shape), visit(s.offset), visit(s.derived), visit(s.predicted);
-}
 void visit_parts(PartsOf<Observed> auto& s, const auto& visit) { visit(s.name), visit(s.rows), visit(s.scalar); }
 void visit_parts(PartsOf<DependentScale::Term> auto& s, const auto& visit) { visit(s.component), visit(s.coefficient); }
 void visit_parts(PartsOf<DependentScale> auto& s, const auto& visit) {

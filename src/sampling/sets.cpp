@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "manychain/core/error.hpp"
 #include "run/defaults.hpp"
 #include "sampling/judge.hpp"
+#include "sampling/run_state.hpp"
 #include "sampling/stored.hpp"
 
 namespace manychain {
@@ -100,8 +102,9 @@ struct FreeKeptMemory {
 
 class SetsRun {
  public:
-  SetsRun(ModelOfSet model_of, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted)
-      : model_of_(std::move(model_of)), sets_(sets), wanted_(wanted), settings_(settings) {}
+  SetsRun(ModelOfSet model_of, const std::vector<DataSet>& sets, const Settings& settings, const SetsWanted& wanted,
+          SetsToSample which = {})
+      : model_of_(std::move(model_of)), sets_(sets), wanted_(wanted), which_(std::move(which)), settings_(settings) {}
 
   SetsResult operator()() {
     complete_settings();
@@ -111,12 +114,17 @@ class SetsRun {
       result_.sets[k].name = sets_[k].name;
       result_.sets[k].seed = settings_.seed + k;
     }
-    threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::min<std::size_t>(sets_.size(), 1 << 20)));
+    const std::vector<std::size_t> open = take_answers();
+    threads_of_set_ = std::max<int>(1, threads / static_cast<int>(std::clamp<std::size_t>(open.size(), 1, 1 << 20)));
     const FreeKeptMemory at_end;
-    do_tasks(sets_.size(), threads, settings_.cancel, [&](std::size_t k) {
+    do_tasks(open.size(), threads, settings_.cancel, [&](std::size_t task) {
       const ReuseLargeMemory reuse;
-      sample_one(k);
+      sample_one(open[task]);
     });
+    if (which_.part) {
+      const auto first = result_.sets.begin() + static_cast<std::ptrdiff_t>(which_.part->first);
+      result_.sets = {std::move_iterator(first), std::move_iterator(first + std::ptrdiff_t(which_.part->count))};
+    }
     count();
     if (result_.refused == sets_.size()) refuse_all(sets_, refusal(sets_[0], result_.sets[0].said));
     result_.settings = settings_;
@@ -154,6 +162,23 @@ class SetsRun {
     Settings trial = settings_;
     fill_in_defaults(first, trial);  // refuses what no set can have
     if (!first.bound().one_thread.empty()) settings_.threads = 1;
+  }
+
+  /// Returns the sets that are to be sampled.
+  std::vector<std::size_t> take_answers() {
+    std::vector<std::size_t> open;
+    const Stretch all = which_.part.value_or(Stretch{0, sets_.size()});
+    for (std::size_t k = all.first; k < all.first + all.count; ++k) {
+      const auto answer = which_.answered.find(k);
+      if (answer == which_.answered.end()) {
+        open.push_back(k);
+        continue;
+      }
+      SetSummary& set = result_.sets[k] = std::move(answer->second);
+      Draws draws = std::exchange(set.kept, {}), rows = std::exchange(set.log_likelihood, {});
+      if (set.state == SetState::sampled) keep(set, std::move(draws), std::move(rows));
+    }
+    return open;
   }
 
   double time_left() const { return *settings_.time_limit - seconds_since(start_); }
@@ -206,12 +231,17 @@ class SetsRun {
     SetSummary& set = result_.sets[k];
     const std::lock_guard<std::mutex> lock(mutex_);
     set.of = quantities_.of(result.layout);
+    keep(set, result.draws, result.output.log_likelihood);
     if (wanted_.done) wanted_.done(k, set, &result);
+  }
+  /// Copies the draws of a run: their memory is used by the next one. An answer without draws had no room for them.
+  template <class Given>
+  void keep(SetSummary& set, Given&& draws, Given&& log_likelihood) {
     if (wanted_.draw_bytes == 0 || result_.draws_left_out) return;
-    draw_bytes_ += bytes_of(result.draws) + bytes_of(result.output.log_likelihood);
-    if (draw_bytes_ <= wanted_.draw_bytes) {
-      set.kept = result.draws;  // a copy: the memory of the run is used by the next one
-      set.log_likelihood = result.output.log_likelihood;
+    draw_bytes_ += bytes_of(draws) + bytes_of(log_likelihood);
+    if (!draws.empty() && draw_bytes_ <= wanted_.draw_bytes) {
+      set.kept = std::forward<Given>(draws);
+      set.log_likelihood = std::forward<Given>(log_likelihood);
       return;
     }
     result_.draws_left_out = true;
@@ -232,6 +262,7 @@ class SetsRun {
   const ModelOfSet model_of_;
   const std::vector<DataSet>& sets_;
   const SetsWanted& wanted_;
+  SetsToSample which_;
   Settings settings_;
   const Clock::time_point start_ = Clock::now();
   int threads_of_set_ = 1;
@@ -297,6 +328,21 @@ SetsResult sample_sets(const Model& model, const std::vector<DataSet>& sets, con
 SetsResult sample_sets(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
                        const SetsWanted& wanted) {
   return SetsRun(model_of, sets, settings, wanted)();
+}
+
+SetsResult sample_sets(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
+                       const SetsWanted& wanted, SetsToSample which) {
+  return SetsRun(model_of, sets, settings, wanted, std::move(which))();
+}
+
+std::string place_of_sets(const Model& first, const Settings& settings) {
+  Settings small = settings;
+  small.chains = 1;
+  small.threads = 1;
+  small.sampling.draws = 1;
+  small.sampling.target_ess.reset();
+  fill_in_defaults(first, small);
+  return identity_of(first, *make_cpu_engine(first, small)).place;
 }
 
 }  // namespace manychain

@@ -23,6 +23,16 @@ if command -v ncdump >/dev/null; then
   cmp alone.dump ranks.dump || fail "other draws"
 fi
 
+# Data sets: each rank has a range of them, the first one the answers.
+printf '{"J": 2, "y": [%d, 4], "sigma": [10, 12]}\n' 1 5 20 7 >sets.jsonl
+sets="sample eight_schools --data-sets sets.jsonl --seed 3"
+"$alone" $sets --output alone_sets.nc --json alone_sets.json >alone.txt
+"$mpirun" -n 3 "$program" $sets --output ranks_sets.nc --json ranks_sets.json >ranks.txt 2>ranks.err
+grep -q "4 of 4 data sets have converged" ranks.txt || fail "not all data sets: $(cat ranks.txt)"
+[ -s ranks_sets.nc ] || fail "no file of data sets"
+for one in alone ranks; do grep -v '"seconds"' "${one}_sets.json" >"$one.dump"; done
+cmp alone.dump ranks.dump || fail "other answers of data sets"
+
 # A seed that is not given is that of the first rank.
 "$mpirun" -n 2 "$program" sample normal --backend cpu --chains 64 --warmup 20 --draws 20 --output none >seed.txt ||
   fail "without a seed: $(cat seed.txt)"
@@ -114,5 +124,6 @@ refused "no_folder" sample normal --output no_folder/x.zarr
 refused "no_folder" sample normal --output no_folder/x.nc
 refused "no_store" resume no_store
 refused "a part of the chains is for one process" resume alone.zarr --part 1/2
+refused "ranks have ranges of the data sets and keep none" $sets --checkpoint no.sets
 refused "cannot turn into" sample x.hpp
 refused "unknown" sample normal --no-such-option

@@ -5,9 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
 
 #include "manychain/core/error.hpp"
 #include "manychain/manychain.hpp"
+#include "sampling/sets.hpp"
+#include "unit/run/in_ranks.hpp"
 #include "unit/run/memory_store.hpp"
 
 namespace manychain {
@@ -245,6 +251,118 @@ TEST(Sets, PassOnWhatACallbackThrows) {
   EXPECT_THROW(sample_sets(schools_unit(), sets, {}, wanted), std::runtime_error);
   wanted.done = [](std::size_t, const SetSummary&, const Result*) { throw BadInput("no"); };  // and it is no refusal
   EXPECT_THROW(sample_sets(schools_unit(), sets, {}, wanted), BadInput);
+}
+
+ModelOfSet schools_models() {
+  return of_data([](const Data& data) { return Model(schools_unit(), data); });
+}
+
+void expect_same_answer(const SetSummary& a, const SetSummary& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.said, b.said);
+  EXPECT_EQ(a.seed, b.seed);
+  EXPECT_EQ(a.converged, b.converged);
+  EXPECT_EQ(a.worst, b.worst);
+  EXPECT_EQ(a.gradients, b.gradients);
+  ASSERT_EQ(a.summary.size(), b.summary.size());
+  EXPECT_TRUE(a.summary.empty() ||
+              std::memcmp(a.summary.data(), b.summary.data(), a.summary.size() * sizeof(VariableSummary)) == 0);
+  ASSERT_EQ(a.of == nullptr, b.of == nullptr);
+  if (a.of) {
+    EXPECT_EQ(a.of->names, b.of->names);
+  }
+  expect_same_draws(a.kept, b.kept);
+  expect_same_draws(a.log_likelihood, b.log_likelihood);
+}
+
+std::vector<DataSet> with_a_refused_one() {
+  std::vector<DataSet> sets = ragged();
+  sets.insert(sets.begin() + 2, negative());
+  return sets;
+}
+
+Settings of_kept_sets() {
+  Settings settings;
+  settings.seed = 7;
+  settings.threads = 1;
+  settings.output.log_likelihood = 3;
+  return settings;
+}
+
+// Whatever has its answer already, in whatever parts: answers go through their bytes.
+TEST(Sets, AnswersThatAreThereAreNotSampledAgain) {
+  const std::vector<DataSet> sets = with_a_refused_one();
+  SetsWanted wanted;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  std::vector<std::string> records(sets.size());
+  wanted.done = [&](std::size_t k, const SetSummary& set, const Result*) { records[k] = to_bytes(k, set); };
+  const SetsResult whole = sample_sets(schools_models(), sets, of_kept_sets(), wanted);
+  for (const std::vector<std::size_t>& there : {std::vector<std::size_t>{}, {0, 2, 5}, {0, 1, 2, 3, 4, 5}}) {
+    std::vector<std::string> some;
+    for (const std::size_t k : there) some.push_back(records[k]);
+    std::size_t sampled = 0;
+    wanted.done = [&](std::size_t, const SetSummary&, const Result*) { ++sampled; };
+    const SetsResult rest = sample_sets(schools_models(), sets, of_kept_sets(), wanted, {{}, answers_from(some)});
+    EXPECT_EQ(sampled, sets.size() - there.size());
+    EXPECT_EQ(rest.refused, 1u);
+    for (std::size_t k = 0; k < sets.size(); ++k) expect_same_answer(whole.sets[k], rest.sets[k]);
+  }
+  const SetsResult part = sample_sets(schools_models(), sets, of_kept_sets(), wanted, {Stretch{1, 3}});
+  ASSERT_EQ(part.sets.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) expect_same_answer(whole.sets[1 + k], part.sets[k]);
+  EXPECT_EQ(part.left_out, 0u);
+}
+
+// The draws of all sets, or those of none.
+TEST(Sets, AnswersWithoutDrawsLeaveOutAll) {
+  const std::vector<DataSet> sets = ragged();
+  SetsWanted wanted;
+  std::vector<std::string> records;
+  wanted.done = [&](std::size_t k, const SetSummary& set, const Result*) {
+    if (k == 1) records.push_back(to_bytes(k, set));
+  };
+  sample_sets(schools_models(), sets, of_kept_sets(), wanted);
+  wanted.done = nullptr;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  const SetsResult rest = sample_sets(schools_models(), sets, of_kept_sets(), wanted, {{}, answers_from(records)});
+  EXPECT_TRUE(rest.draws_left_out);
+  for (const SetSummary& set : rest.sets) EXPECT_TRUE(set.kept.empty());
+}
+
+TEST(Sets, DamagedAnswersAreRefused) {
+  SetsWanted wanted;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  std::string record;
+  wanted.done = [&](std::size_t k, const SetSummary& set, const Result*) { record = to_bytes(k, set); };
+  sample_sets(schools_models(), {schools("two", {5, -5})}, of_kept_sets(), wanted);
+  EXPECT_EQ(answers_from({record}).size(), 1u);
+  EXPECT_NE(refused([&] { answers_from({record, record}); }).find("data set 1 has two answers"), std::string::npos);
+  EXPECT_NE(refused([&] { answers_from({record + "x"}); }).find("damaged"), std::string::npos);
+  for (std::size_t size = 0; size < 4000; ++size)
+    ASSERT_NE(refused([&] { answers_from({record.substr(0, size)}); }).find("damaged"), std::string::npos) << size;
+}
+
+// More ranks than sets, too.
+TEST(Sets, RanksHaveRangesOfThem) {
+  const std::vector<DataSet> sets = with_a_refused_one();
+  SetsWanted wanted;
+  wanted.draw_bytes = std::size_t{1} << 30;
+  const SetsResult whole = sample_sets(schools_models(), sets, of_kept_sets(), wanted);
+  for (const int size : {1, 2, 3, 7}) {
+    std::vector<SetsResult> found(static_cast<std::size_t>(size));
+    for (const std::exception_ptr& thrown : in_ranks(size, [&](Ranks& ranks) {
+           found[static_cast<std::size_t>(ranks.rank())] =
+               sample_sets_in_ranks(schools_models(), sets, of_kept_sets(), wanted, ranks);
+         }))
+      EXPECT_EQ(what(thrown), "");
+    ASSERT_EQ(found[0].sets.size(), sets.size());
+    EXPECT_EQ(found[0].refused, 1u);
+    EXPECT_FALSE(found[0].cancelled);
+    for (std::size_t k = 0; k < sets.size(); ++k) expect_same_answer(whole.sets[k], found[0].sets[k]);
+    for (std::size_t r = 1; r < found.size(); ++r)
+      EXPECT_EQ(found[r].sets.size(), sets.size() * (r + 1) / found.size() - sets.size() * r / found.size());
+  }
 }
 
 }  // namespace
