@@ -75,7 +75,7 @@ def as_text(name: str, value: Any, others: Iterable[str] = ()) -> str:
     elif is_flag:
         pass
     elif setting.kind == "whole":
-        if isinstance(value, numbers.Integral) or hasattr(value, "__index__"):
+        if hasattr(value, "__index__"):
             return str(value.__index__())
     elif setting.kind == "real":
         if isinstance(value, numbers.Real) or type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
