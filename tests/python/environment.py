@@ -52,7 +52,7 @@ def environment(folder):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder = pathlib.Path(sys.argv[1]).absolute()  # the tests run in it
     pattern = sys.argv[2] if len(sys.argv) > 2 else "test_*.py"
     python, why = environment(folder)
     if python is None:
@@ -60,7 +60,7 @@ def main():
         return 77
     here = pathlib.Path(__file__).resolve().parent
     variables = dict(os.environ, PYTHONPATH=str(here.parent.parent / "python"), PYTHONDONTWRITEBYTECODE="1",
-                     MANYCHAIN_CACHE=str(folder.resolve() / "models"))
+                     MANYCHAIN_CACHE=str(folder / "models"))
     return subprocess.run([python, "-B", "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-v", "-s", here,
                            "-p", pattern], env=variables, cwd=folder).returncode
 
