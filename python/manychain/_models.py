@@ -430,6 +430,8 @@ def model_of(model: Model) -> Any:
         return StanModel(model) if os.fspath(model).endswith((".stan", ".so")) else HeaderModel(model)
     if isinstance(model, (Density, CFunction, HeaderModel, StanModel)):
         return model
-    hint = "; a function of arrays goes into Density(function, dimension)" if callable(model) else ""
+    package = type(model).__module__.partition(".")[0]
+    hint = "; a model of PyMC goes into from_pymc(model)" if package == "pymc" else \
+        "; a function of arrays goes into Density(function, dimension)" if callable(model) else ""
     raise TypeError("model: give the name of a built-in model or of a header, a Density, a CFunction, a HeaderModel or a "
                     f"StanModel, not {type(model).__name__}{hint}")

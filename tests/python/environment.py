@@ -43,10 +43,11 @@ def environment(folder):
             return None, why or "the packages cannot be imported"
     tried = folder / "optional.txt"  # the names that were tried: once is enough
     if not tried.exists() or tried.read_text() != " ".join(OPTIONAL):
-        for package in OPTIONAL:
-            why = install(python, package)
-            if why:
-                print(f"without {package}: {why.splitlines()[-1]}")
+        if install(python, *OPTIONAL):  # one after the other where they cannot be had together
+            for package in OPTIONAL:
+                why = install(python, package)
+                if why:
+                    print(f"without {package}: {why.splitlines()[-1]}")
         tried.write_text(" ".join(OPTIONAL))
     return python, ""
 
