@@ -305,7 +305,9 @@ TEST(CHandles, AWatchIsCalledSeldom) {
   for (const auto& [phase, seconds] : told) phases.insert(phase);
   EXPECT_EQ(phases, (std::set<std::string>{"diagnostics", "sampling", "warmup"}));
   for (std::size_t k = 1; k < told.size(); ++k)
-    if (told[k].first == told[k - 1].first) EXPECT_GE(told[k].second - told[k - 1].second, 0.0999) << k;
+    if (told[k].first == told[k - 1].first) {
+      EXPECT_GE(told[k].second - told[k - 1].second, 0.0999) << k;
+    }
 }
 
 // Studies of a model: the evidence, calibration, parts of a run. tests/python holds them against the command line.
