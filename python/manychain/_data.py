@@ -53,7 +53,7 @@ def _require_number(what: str, name: str, place: Tuple[int, ...], value: Any) ->
 
 def array_of(name: str, value: Any, what: str = "data") -> np.ndarray:
     """A variable of data as an array of doubles, or a sentence on why it is none. `what` is wrong, for messages."""
-    if np.ma.is_masked(value):
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise TypeError(f"{what}: {name} has masked values, and {_NO_MISSING}")
     try:
         array = np.asarray(value)
@@ -75,8 +75,8 @@ def array_of(name: str, value: Any, what: str = "data") -> np.ndarray:
                         "numpy.timedelta64(1, 'D')")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{what}: {name} is an array of {array.dtype}: give real numbers")
-    doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
-    if array.dtype.kind in "iu" and doubles.size and not np.array_equal(doubles.astype(array.dtype), array):
+    doubles = np.asarray(array, dtype=np.float64, order="C")
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and not (doubles.astype(array.dtype) == array).all():
         raise ValueError(f"{what}: {name} has integers beyond 2^53, which a double does not hold")
     return doubles
 

@@ -15,8 +15,12 @@ class CompileError(BadInput):
     stand ``words``, all that the compiler said."""
 
     def __init__(self, sentence: str, words: str) -> None:
-        super().__init__(f"{words.rstrip()}\n{sentence}" if words else sentence)
+        super().__init__(sentence, words)  # from which a pickle makes it again
         self.words = words
+
+    def __str__(self) -> str:
+        sentence, words = self.args
+        return f"{words.rstrip()}\n{sentence}" if words else sentence
 
 
 class SamplingFailed(Error, RuntimeError):

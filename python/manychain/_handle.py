@@ -167,11 +167,12 @@ class Run:
         return self.wait(timeout)
 
     def abort(self) -> None:
-        """Ends the run, waits for that, and drops its draws."""
+        """Ends the run, waits for that, and drops its draws. A run that has ended is left as it is."""
         task = self._here()
-        task.abort()
-        task.ended.wait()
-        task.result = task.failure = None
+        if not task.ended.is_set():
+            task.abort()
+            task.ended.wait()
+            task.result = task.failure = None
 
     def __repr__(self) -> str:
         task = self._task

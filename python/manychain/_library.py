@@ -72,7 +72,7 @@ class CSequences(Structure):
 
 FindShare = CFUNCTYPE(c_int, c_void_p, c_size_t)
 CompileWatch = CFUNCTYPE(c_int, c_char_p, c_void_p)
-Watch = CFUNCTYPE(c_int, POINTER(CProgress), c_void_p)
+Watch = CFUNCTYPE(c_int, c_void_p, c_void_p)  # gets the address of a CProgress
 Batch = CFUNCTYPE(c_int, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p)
 ModelOfSet = CFUNCTYPE(c_int, c_size_t, c_void_p, c_uint64, c_void_p, c_void_p, c_size_t, POINTER(c_void_p))
 
@@ -139,14 +139,14 @@ _PROTOTYPES = [
     ("models_of_sets", "status", [ModelOfSet, c_void_p, c_void_p, POINTER(c_void_p)]),
     ("sample_sets", "status", [c_void_p, c_void_p, c_void_p, c_double, POINTER(c_void_p)]),
     ("sets_free", None, [c_void_p]),
-    ("sets_so_far", "status", [POINTER(CProgress), c_void_p]),
+    ("sets_so_far", "status", [c_void_p, c_void_p]),
     ("get_sets_counts", CSetsCounts, [c_void_p]),
     ("get_set", "status", [c_void_p, c_size_t, POINTER(CSetFacts)]),
     ("set_result", "status", [c_void_p, c_size_t, POINTER(c_void_p)]),
     ("sets_table", c_char_p, [c_void_p]),
     ("sets_json", c_char_p, [c_void_p]),
     ("write_sets", "status", [c_void_p, c_char_p]),
-    ("draws_so_far", "status", [POINTER(CProgress), POINTER(c_void_p)]),
+    ("draws_so_far", "status", [c_void_p, POINTER(c_void_p)]),
     ("free", None, [c_void_p]),
     ("chains", c_size_t, [c_void_p]),
     ("draws", c_size_t, [c_void_p]),
@@ -255,15 +255,15 @@ class Library:
                 raise ImportError(f"manychain: the shared library {handle._name} has no function manychain_{name}: it "
                                   "is of another version than the Python package") from None
             function.argtypes = arguments
-            function.restype = c_int if result == "status" else result
-            setattr(self, name, self._checked(function) if result == "status" else function)
+            if result == "status":
+                function.restype, function.errcheck = c_int, self._checked
+            else:
+                function.restype = result
+            setattr(self, name, function)
 
-    def _checked(self, function: Any) -> Any:
-        def call(*arguments: Any) -> None:
-            status = function(*arguments)
-            if status != OK:
-                raise self.error(status)
-        return call
+    def _checked(self, status: int, function: Any, arguments: Any) -> None:
+        if status != OK:
+            raise self.error(status)
 
     def error(self, status: int) -> Error:
         """The exception of a status, with the message of the last failed call in this thread."""

@@ -118,8 +118,6 @@ class Density:
     follows; 0: 256 chains.
     """
 
-    _in_single = False  #: the function takes float32, too
-
     def __init__(self, logp_and_grad: Callable[[np.ndarray], Tuple[Any, Any]], dimension: Optional[int] = None, *,
                  names: Optional[Sequence[str]] = None, gradient_values: int = 0) -> None:
         if not callable(logp_and_grad):
@@ -154,6 +152,10 @@ class Density:
         """Log densities and gradients at points in memory of the library, which is used again after the call."""
         return self._evaluate(np.array(x))
 
+    def _takes_single(self, precision: Optional[str]) -> bool:
+        """The function takes float32, too. `precision`: of the run."""
+        return False
+
     def _bind(self, data: Any, wanted: Wanted) -> Bound:
         if data is not None:
             raise TypeError("data: a Density has its own; give none")
@@ -161,10 +163,11 @@ class Density:
         if wanted.failures is not None:
             bound.failures = wanted.failures
         functions = [self._function("<f8", wanted.asked, bound.failures)]
-        if self._in_single:
+        in_single = self._takes_single(wanted.precision)
+        if in_single:
             functions.append(self._function("<f4", wanted.asked, bound.failures))
         bound.kept += functions
-        make = library.batch_model_of_precisions if self._in_single else library.batch_model
+        make = library.batch_model_of_precisions if in_single else library.batch_model
         make(self.dimension, _c_names(self.names), *functions, None, self.gradient_values, bound.pointer)
         return bound
 
@@ -427,6 +430,8 @@ def model_of(model: Model) -> Any:
         return StanModel(model) if os.fspath(model).endswith((".stan", ".so")) else HeaderModel(model)
     if isinstance(model, (Density, CFunction, HeaderModel, StanModel)):
         return model
-    hint = "; a function of arrays goes into Density(function, dimension)" if callable(model) else ""
+    package = type(model).__module__.partition(".")[0]
+    hint = "; a model of PyMC goes into from_pymc(model)" if package == "pymc" else \
+        "; a function of arrays goes into Density(function, dimension)" if callable(model) else ""
     raise TypeError("model: give the name of a built-in model or of a header, a Density, a CFunction, a HeaderModel or a "
                     f"StanModel, not {type(model).__name__}{hint}")

@@ -36,12 +36,27 @@ def _padded(together: _AtAll) -> _AtAll:
 
 class CompiledDensity(Density):
     """The density of another package, which computes in the precision of the points that it gets: float64 or float32."""
-    _in_single = True
 
     def __init__(self, at_all: _AtAll, function: Any, dimension: Optional[int], names: Optional[Sequence[str]],
                  gradient_values: int) -> None:
         setattr(at_all, "__name__", getattr(function, "__name__", type(function).__name__))
         super().__init__(at_all, dimension, names=names, gradient_values=gradient_values)
+
+
+    def _takes_single(self, precision: Optional[str]) -> bool:
+        return True
+
+
+class TorchDensity(CompiledDensity):
+    """PyTorch multiplies no matrix of doubles by a vector of singles: a function that holds doubles may take double alone."""
+
+    def _takes_single(self, precision: Optional[str]) -> bool:
+        if precision in (None, "auto"):
+            try:
+                self.logp_and_grad(np.zeros((1, self.dimension), np.float32))
+            except RuntimeError:
+                return False
+        return True
 
 
 class JaxDensity(CompiledDensity):
@@ -76,7 +91,8 @@ def from_torch(log_density: Callable[[Any], Any], dimension: Optional[int] = Non
                device: Any = None, gradient_values: int = 0) -> Density:
     """A :class:`Density` of a PyTorch function of one point: ``log_density(x)`` gets a tensor of shape (dimension,) on ``device``
     (None: the CPU), on the unconstrained scale, and returns a scalar; it is float64, or float32 where the setting ``precision`` of
-    the run is "single", or "auto" finds that enough. ``torch.func`` computes it and its gradient at all points together, so that it
+    the run is "single", or "auto" finds that enough. A function that multiplies it by matrices of float64 takes float64 alone, which
+    PyTorch refuses to mix: ``auto`` finds that out at x = 0. ``torch.func`` computes it and its gradient at all points together, so that it
     must be a function without side effects. Needs PyTorch 2.0 or later. ``dimension``, ``names``, ``gradient_values`` as of
     Density."""
     torch = needed("torch", "from_torch", "torch")
@@ -86,4 +102,4 @@ def from_torch(log_density: Callable[[Any], Any], dimension: Optional[int] = Non
         points = torch.from_numpy(x)
         gradient, logp = evaluate(points.to(device) if device is not None else points)
         return logp.detach().cpu().numpy(), gradient.detach().cpu().numpy()
-    return CompiledDensity(together, log_density, dimension, names, gradient_values)
+    return TorchDensity(together, log_density, dimension, names, gradient_values)

@@ -1,6 +1,7 @@
 """The result of a run."""
 
 import copy
+import functools
 import html
 import importlib.util
 import json
@@ -79,12 +80,15 @@ class Draws(Mapping):
 
     def __init__(self, pointer: int) -> None:
         self._handle = _Handle(pointer)
-        self._quantities: Dict[str, Quantity] = {}
-        for index in range(library.quantities(pointer)):
+
+    @functools.cached_property
+    def _quantities(self) -> Dict[str, Quantity]:
+        found = {}
+        for index in range(library.quantities(self._handle.pointer)):
             q = CQuantity()
-            library.get_quantity(pointer, index, q)
-            one = Quantity(text(q.name), tuple(q.shape[k] for k in range(q.rank)), _KINDS[q.kind], q.offset, q.size)
-            self._quantities[one.name] = one
+            library.get_quantity(self._handle.pointer, index, q)
+            found[text(q.name)] = Quantity(text(q.name), tuple(q.shape[:q.rank]), _KINDS[q.kind], q.offset, q.size)
+        return found
 
     @property
     def chains(self) -> int:
@@ -208,13 +212,8 @@ class Result(Summarised):
     ``keep_on_device=True`` it is a :class:`DeviceArray`, in the memory of the CUDA device.
     """
 
-    def __init__(self, pointer: int) -> None:
-        super().__init__(pointer)
-        self._info: Optional[Dict[str, Any]] = None
-        self._on_device = library.has_device_draws(pointer) != 0
-
     def __getitem__(self, name: str) -> Any:
-        if not self._on_device or name not in self._quantities:
+        if not library.has_device_draws(self._handle.pointer) or name not in self._quantities:
             return super().__getitem__(name)
         index, on_host = list(self._quantities).index(name), super().__getitem__
         return DeviceArray(self._handle, index, self._quantities[name].shape, lambda: on_host(name))
@@ -267,32 +266,32 @@ class Result(Summarised):
     @property
     def info(self) -> Dict[str, Any]:
         """The run as docs/output.md describes its JSON object: settings, counts, times, tuning. A new dictionary."""
-        return copy.deepcopy(self._record())
+        return copy.deepcopy(self._record)
 
+    @functools.cached_property
     def _record(self) -> Dict[str, Any]:
-        if self._info is None:
-            self._info = json.loads(text(library.json(self._handle.pointer)))
-            self._info.pop("parameters")  # summary() has it
-        return self._info
+        record = json.loads(text(library.json(self._handle.pointer)))
+        record.pop("parameters")  # summary() has it
+        return record
 
     @property
     def model(self) -> str:
-        return self._record()["model"]
+        return self._record["model"]
 
     @property
     def seed(self) -> int:
         """Repeats the run: ``sample(..., seed=result.seed)``."""
-        return self._record()["seed"]
+        return self._record["seed"]
 
     @property
     def draws(self) -> int:
         """Number of draws of each chain."""
-        return self._record()["draws"]
+        return self._record["draws"]
 
     @property
     def cancelled(self) -> bool:
         """The run was ended before its end; it has the draws until then."""
-        return self._record()["cancelled"]
+        return self._record["cancelled"]
 
     def _until_then(self) -> str:
         """For a run that was interrupted."""
@@ -301,7 +300,7 @@ class Result(Summarised):
     @property
     def seconds(self) -> Dict[str, float]:
         """Wall-clock time: total, warmup, sampling, diagnostics."""
-        return dict(self._record()["seconds"])
+        return dict(self._record["seconds"])
 
     def table(self) -> str:
         """The summary for a terminal, as the command line prints it: verdict, then at most 40 rows."""

@@ -1,6 +1,6 @@
 """A run: its settings, its progress, the call of the library."""
 
-import contextlib
+import _signal  # functions of the module signal look for each handler among the members of an enum
 import ctypes
 import html
 import importlib
@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, TextIO, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, TextIO, Union
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ._settings import as_text, encoded
 OTHERS = ("data", "progress", "initial_points", "initial_values", "blocking", "output", "every", "memory", "warmup_only",
           "compression")
 _BAR = 20  # characters
+_SIGINT = int(signal.SIGINT)
 
 
 class Progress(NamedTuple):
@@ -106,9 +107,8 @@ class Interrupts(Asked):
         self.installed = False
 
     def __enter__(self) -> "Interrupts":
-        if threading.current_thread() is threading.main_thread() and signal.getsignal(
-                signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._hear)
+        if threading.current_thread() is threading.main_thread() and _signal.getsignal(_SIGINT) is signal.default_int_handler:
+            _signal.signal(_SIGINT, self._hear)
             self.installed = True
         return self
 
@@ -117,7 +117,7 @@ class Interrupts(Asked):
 
     def __exit__(self, *exception: Any) -> None:
         if self.installed:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _signal.signal(_SIGINT, signal.default_int_handler)
 
 
 def _number(name: str, value: Any) -> float:
@@ -224,16 +224,18 @@ def _progress_of(p: CProgress) -> Progress:
                     p.step_size, p.seconds, p.transitions_per_second)
 
 
-@contextlib.contextmanager
-def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked, failures: List[BaseException],
-            look: Optional[Callable[[Any], None]] = None) -> Iterator[None]:
-    """Within it, the library calls `watcher`, whose exceptions become `failures`, and hears of what is asked. `look` gets its
-    own progress, for library.draws_so_far() or library.sets_so_far()."""
-    def watch(at: Any, user: Any) -> int:
+def watched(call: Callable[[], Any], held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked,
+            failures: List[BaseException], look: Optional[Callable[[int], None]] = None) -> Any:
+    """What `call` returns. Within it, the library calls `watcher`, whose exceptions become `failures`, and hears of what is asked.
+    `look` gets the library's own progress, for library.draws_so_far() or library.sets_so_far()."""
+    def watch(at: int, user: Any) -> int:
         try:
-            if look is not None and (at.contents.run or at.contents.sets):
+            if watcher is None and look is None:
+                return asked.count > 0
+            progress = CProgress.from_address(at)
+            if look is not None and (progress.run or progress.sets):
                 look(at)
-            return int(watcher is not None and watcher(_progress_of(at.contents)) is True or asked.count > 0)
+            return watcher is not None and watcher(_progress_of(progress)) is True or asked.count > 0
         except BaseException as failure:  # nothing may leave a callback of C
             failures.append(failure)
             return 1
@@ -241,14 +243,13 @@ def watched(held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Ask
     callback = Watch(watch)
     library.set_watch(held.pointer, callback, None)
     try:
-        yield
+        return call()
     finally:
-        del callback
         if isinstance(watcher, Line):
             watcher.end()
 
 
-def draws_so_far(at: Any) -> Draws:
+def draws_so_far(at: int) -> Draws:
     made = ctypes.c_void_p()
     library.draws_so_far(at, made)
     return Draws(made.value or 0)
@@ -270,8 +271,7 @@ class Job:
         result = ctypes.c_void_p()
         failures: List[BaseException] = []
         try:
-            with watched(self.held, self.watcher, self.asked, failures, self.look):
-                self.call(result)
+            watched(lambda: self.call(result), self.held, self.watcher, self.asked, failures, self.look)
         except SamplingFailed:
             if not self.bound.failures and not failures and self.asked.count == 0:
                 raise

@@ -2,6 +2,7 @@
 
 import difflib
 import numbers
+import operator
 from typing import Any, Dict, Iterable, NamedTuple, Tuple
 
 from ._errors import BadInput
@@ -75,8 +76,10 @@ def as_text(name: str, value: Any, others: Iterable[str] = ()) -> str:
     elif is_flag:
         pass
     elif setting.kind == "whole":
-        if isinstance(value, numbers.Integral) or hasattr(value, "__index__"):
-            return str(value.__index__())
+        try:
+            return str(operator.index(value))
+        except TypeError:  # an array, too, may have the method
+            pass
     elif setting.kind == "real":
         if isinstance(value, numbers.Real) or type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
             return repr(float(value))

@@ -196,8 +196,7 @@ def _studied(model: Model, data: _Data, settings: Dict[str, Any], progress: _Wat
                                                    settings.get("precision"), watcher.tell if isinstance(watcher, Line) else None))
         failures: List[BaseException] = []
         try:
-            with watched(held, watcher, interrupts, failures):
-                told = call(bound, held)
+            told = watched(lambda: call(bound, held), held, watcher, interrupts, failures)
         except SamplingFailed:
             raise_first(failures)
             if interrupts.count:

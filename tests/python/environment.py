@@ -43,16 +43,17 @@ def environment(folder):
             return None, why or "the packages cannot be imported"
     tried = folder / "optional.txt"  # the names that were tried: once is enough
     if not tried.exists() or tried.read_text() != " ".join(OPTIONAL):
-        for package in OPTIONAL:
-            why = install(python, package)
-            if why:
-                print(f"without {package}: {why.splitlines()[-1]}")
+        if install(python, *OPTIONAL):  # one after the other where they cannot be had together
+            for package in OPTIONAL:
+                why = install(python, package)
+                if why:
+                    print(f"without {package}: {why.splitlines()[-1]}")
         tried.write_text(" ".join(OPTIONAL))
     return python, ""
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder = pathlib.Path(sys.argv[1]).absolute()  # the tests run in it
     pattern = sys.argv[2] if len(sys.argv) > 2 else "test_*.py"
     python, why = environment(folder)
     if python is None:
@@ -60,7 +61,7 @@ def main():
         return 77
     here = pathlib.Path(__file__).resolve().parent
     variables = dict(os.environ, PYTHONPATH=str(here.parent.parent / "python"), PYTHONDONTWRITEBYTECODE="1",
-                     MANYCHAIN_CACHE=str(folder.resolve() / "models"))
+                     MANYCHAIN_CACHE=str(folder / "models"))
     return subprocess.run([python, "-B", "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-v", "-s", here,
                            "-p", pattern], env=variables, cwd=folder).returncode
 

@@ -170,6 +170,8 @@ class Densities(unittest.TestCase):
             manychain.Density(3, 1)
         with self.assertRaisesRegex(TypeError, "goes into Density"):
             manychain.sample(normals)
+        with self.assertRaisesRegex(TypeError, "a model of PyMC goes into from_pymc"):
+            manychain.sample(type("Model", (), {"__module__": "pymc.model.core"})())
         with self.assertRaisesRegex(TypeError, "goes into Density"):
             manychain.CFunction(normals, 2)
         with self.assertRaisesRegex(ValueError, "null pointer"):

@@ -136,6 +136,20 @@ class Errors(unittest.TestCase):
         self.assertIs(copy.copy(result), result)
         self.assertIs(copy.deepcopy({"fit": result})["fit"], result)
 
+    def test_errors_come_out_of_other_processes(self):
+        """An exception that cannot be unpickled ends a process pool, or lets it wait for ever."""
+        for error in (manychain.Error("a"), manychain.BadInput("b"), manychain.SamplingFailed("c"),
+                      manychain.CompileError("model.hpp:3: it is wrong", "error: wrong\n")):
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), str(again), vars(again)), (type(error), str(error), vars(error)))
+        self.assertEqual(str(again), "error: wrong\nmodel.hpp:3: it is wrong")
+
+    def test_what_a_process_sends_back(self):
+        result = manychain.sample("normal", **SMALL)
+        for part in (result.info, result.findings, result.quantities, result.verdict, result.summary(), result["x"], manychain.rhat(result),
+                     manychain.check("normal"), manychain.HeaderModel("line.hpp")):
+            self.assertEqual(repr(pickle.loads(pickle.dumps(part))), repr(part))
+
     def test_results(self):
         result = manychain.sample("normal", **SMALL)
         with self.assertRaisesRegex(TypeError, "names: give a name or a sequence of names, not 3"):

@@ -39,6 +39,8 @@ class Handles(unittest.TestCase):
         self.assertTrue(run.done)
         self.assertIs(run.wait(0), result)
         self.assertIs(run.stop(), result)
+        run.abort()
+        self.assertIs(run.wait(), result)
         self.assertFalse(result.cancelled)
         self.assertEqual(repr(run), "<manychain.Run: done>")
         self.assertEqual(run.progress.phase, "diagnostics")
@@ -71,6 +73,8 @@ class Handles(unittest.TestCase):
             self.assertEqual(repr(run), "<manychain.Run: aborted>")
             with self.assertRaisesRegex(manychain.Error, "aborted"):
                 run.wait()
+            run.abort()
+            self.assertEqual(repr(run), "<manychain.Run: aborted>")
 
     def test_progress_of_the_user(self):
         seen = []

@@ -138,6 +138,25 @@ class Torch(unittest.TestCase):
             model = manychain.from_torch(normals, 3, device=device)
             manychain.check_gradient(model)
             near(self, manychain.sample(model, seed=1, precision=precision), [0, 0, 0], np.sqrt([1, 2, 3]))
+        chosen = manychain.sample(manychain.from_torch(normals, 3), seed=1)
+        self.assertEqual((chosen["q"].dtype, chosen.info["precision_check"]["enough"]), (np.float32, True))
+
+    def test_a_matrix_of_doubles(self):
+        import torch
+        scales = torch.diag(torch.tensor([1.0, 2.0], dtype=torch.float64))
+        model = manychain.from_torch(lambda x: -0.5 * ((scales @ x)**2).sum(), 2)
+        result = manychain.sample(model, seed=1)
+        self.assertEqual(result["q"].dtype, np.float64)
+        near(self, result, [0, 0], [1, 0.5])
+        self.assertTrue(manychain.check(model))
+        with self.assertRaisesRegex(RuntimeError, "dtype"):
+            manychain.sample(model, precision="single")
+
+    def test_exceptions_of_the_function(self):
+        def wrong(x):
+            raise RuntimeError("by the density")
+        with self.assertRaisesRegex(RuntimeError, "by the density"):
+            manychain.sample(manychain.from_torch(wrong, 2))
 
 
 @unittest.skipUnless(has("pymc"), "without pymc")

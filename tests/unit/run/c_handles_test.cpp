@@ -9,7 +9,9 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manychain/manychain.h"
@@ -284,6 +286,28 @@ TEST(CHandles, AWatchSeesTheDrawsSoFar) {
   manychain_result* none = nullptr;
   refused(manychain_draws_so_far(nullptr, &none), "progress: give what a watch got, not NULL");
   refused(manychain_draws_so_far(&nothing, &none), "draws: there is no run whose draws are known yet");
+}
+
+using Told = std::vector<std::pair<std::string, double>>;
+int note(const manychain_progress* progress, void* user) {
+  static_cast<Told*>(user)->emplace_back(progress->phase, progress->seconds);
+  return 0;
+}
+
+TEST(CHandles, AWatchIsCalledSeldom) {
+  Freed all;
+  Told told;
+  ASSERT_EQ(manychain_builtin_model("eight_schools", nullptr, &all.model), MANYCHAIN_OK);
+  EXPECT_EQ(manychain_set(all.settings, "blocks_per_second", "1"), MANYCHAIN_OK);
+  EXPECT_EQ(manychain_set_watch(all.settings, note, &told), MANYCHAIN_OK);
+  ASSERT_EQ(manychain_sample_model(all.model, all.settings, &all.result), MANYCHAIN_OK) << manychain_last_error();
+  std::set<std::string> phases;
+  for (const auto& [phase, seconds] : told) phases.insert(phase);
+  EXPECT_EQ(phases, (std::set<std::string>{"diagnostics", "sampling", "warmup"}));
+  for (std::size_t k = 1; k < told.size(); ++k)
+    if (told[k].first == told[k - 1].first) {
+      EXPECT_GE(told[k].second - told[k - 1].second, 0.0999) << k;
+    }
 }
 
 // Studies of a model: the evidence, calibration, parts of a run. tests/python holds them against the command line.
