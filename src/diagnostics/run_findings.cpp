@@ -127,7 +127,7 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
 
 /// The names of findings that say why chains do not agree.
 constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
-                     *missed_modes = "Missed modes";
+                     *missed_modes = "Missed modes", *drift = "Drift";
 
 Finding of_cut_off(const RunFacts& run) {
   return {
@@ -174,6 +174,20 @@ Finding of_missed_modes(const RunFacts& run) {
                                      "each by its share.")};
 }
 
+Finding of_drifts(const RunFacts& run) {
+  constexpr std::size_t most = 3;
+  const std::vector<std::string> some(run.drifts.begin(), run.drifts.begin() + std::min(run.drifts.size(), most));
+  const std::string more = run.drifts.size() > most ? fmt::format("; and {} more", run.drifts.size() - most) : "";
+  return {
+      Severity::failure,
+      fmt::format("{}: the first draws of all chains lie elsewhere than later ones: {}{}. Chains agree, but have not "
+                  "forgotten where they started: as where they go over from one mode to another, and seldom.",
+                  drift, fmt::join(some, "; "), more),
+      longer_warmup(run) +
+          " If the difference stays, the modes need Settings::warmup.starts annealed, or "
+          "Settings::sampler tempering."};
+}
+
 Finding of_edges(const RunFacts& run, Severity severity) {
   return {severity,
           fmt::format("{}: the log density is not finite next to draws of {}.", edge, fmt::join(run.edges, ", ")),
@@ -211,6 +225,7 @@ void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
   const Severity severity = failed ? Severity::failure : Severity::warning;
   std::vector<Finding> causes;
   if (!run.missed_modes.empty()) causes.push_back(of_missed_modes(run));
+  if (!run.drifts.empty()) causes.push_back(of_drifts(run));
   if (!run.beyond_precision.empty()) causes.push_back(of_cut_off(run));
   if (!run.places.empty()) causes.push_back(of_places(run, severity));
   if (!run.edges.empty()) causes.push_back(of_edges(run, severity));

@@ -71,6 +71,7 @@ std::string to_json(const Result& result) {
                      {"joined", look.joined},
                      {"evaluations", look.evaluations}};
   json["edges"] = result.posterior.edges;
+  json["drifts"] = result.posterior.drifts;
   json["missed_necks"] = result.posterior.missed_necks;
   if (!result.sampler.exact && !result.sampler.chain)
     json["weights"] = {{"ess", result.sampling.weights_ess}, {"k_hat", result.sampling.weights_khat}};

@@ -53,6 +53,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("without_leaves", facts.without_leaves);
   visit("missed_necks", facts.missed_necks);
   visit("necks_of_data", facts.necks_of_data);
+  visit("drifts", facts.drifts);
   visit("missed_modes", facts.missed_modes);
   visit("exchangeable", facts.exchangeable);
   visit("annealed", facts.annealed);

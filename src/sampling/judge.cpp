@@ -180,6 +180,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.without_leaves = result.posterior.without_leaves;
   facts.missed_necks = result.posterior.missed_necks;
   facts.necks_of_data = necks_of_data(result);
+  facts.drifts = result.posterior.drifts;
   facts.missed_modes = missed_modes_in_words(result);
   facts.exchangeable = result.posterior.modes.exchangeable;
   facts.annealed = result.warmup.annealing.particles > 0;

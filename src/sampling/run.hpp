@@ -185,6 +185,8 @@ class Run {
   void take_draws_of_ranks(std::size_t kept);
   /// The draws that are not in the engine, or in it with those of some chains alone. Null: it has them all.
   const DrawsSource* elsewhere();
+  /// Parameters whose first draws differ from later ones, with the difference, in words.
+  std::vector<std::string> drifts(std::size_t draws, double level);
   Draws stat(std::size_t row, std::size_t kept);
   std::vector<double> ebfmi(std::size_t kept);
   bool add_log_likelihoods(const std::atomic<bool>* cancel);

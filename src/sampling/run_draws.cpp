@@ -1,9 +1,12 @@
 // The places where the draws of a run are. The engine has all of them or, of a run with a store whose draws are too
 // many for memory, those from one draw on: then diagnostics read the store, some outputs at a time.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "diagnostics/at_once.hpp"
+#include "diagnostics/drift.hpp"
 #include "diagnostics/from_draws.hpp"
 #include "diagnostics/view_of.hpp"
 #include "manychain/core/sample_stats.hpp"
@@ -109,6 +112,27 @@ Result Run::so_far() {
     copied.sample_stats =
         here ? engine_->sample_stats(0, copied.kept) : source().sample_stats(all, {0, sample_stat_count});
   return copied;
+}
+
+std::vector<std::string> Run::drifts(std::size_t draws, double level) {
+  const bool too_few = settings_.chains < diagnostics::fewest_chains_for_drift;
+  if (too_few || !settings_.output.keep_draws || !sampler_.chain || !sampler_.exact) return {};
+  const Layout& layout = model_.layout();
+  const auto read = [&](const std::vector<std::size_t>& which) {
+    std::vector<Draws> some;
+    for (const std::size_t k : which)
+      some.push_back(holds_all() ? engine_->draws(k, 1) : source().draws({k, 1}, {0, layout.outputs}));
+    return some;
+  };
+  const diagnostics::DrawsToCompare compared = diagnostics::draws_to_compare(draws);
+  const std::size_t superchains = settings_.groups == 1 ? settings_.superchains.value_or(0) : 0;
+  const std::vector<double> found =
+      diagnostics::drifts(read(compared.early), read(compared.late), layout.parameter_outputs(), superchains, level);
+  const std::vector<std::string> names = layout.output_names();
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i] > 0) words.push_back(fmt::format("{}, by {:.2g} standard errors", names[i], found[i]));
+  return words;
 }
 
 /// One statistic of all draws, which are elsewhere.

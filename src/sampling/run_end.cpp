@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "diagnostics/drift.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/trajectory.hpp"
@@ -40,6 +41,7 @@ void Run::finish() {
   const ChainStatistics statistics = engine_->statistics();
   report_on(statistics, kept);
   result_.kept = kept;
+  const std::vector<std::string> drifts = this->drifts(kept, diagnostics::level_of_drift);
   take_draws(kept);
   const DrawsSource* const elsewhere = this->elsewhere();
   const Clock::time_point before = Clock::now();
@@ -58,6 +60,8 @@ void Run::finish() {
   leave_out_visited(result_.posterior.modes, *engine_, settings_, kept * settings_.sampling.thin);
   const bool weighted = !sampler_.exact && !sampler_.chain;
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
+  if (result_.converged && !result_.cancelled) result_.posterior.drifts = drifts;
+  if (!result_.posterior.drifts.empty()) result_.converged = false;
   if (!result_.converged) result_.posterior.places = places_in_words(result_, elsewhere);
   if (!result_.converged) {
     const ExchangeableLabels labels = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);

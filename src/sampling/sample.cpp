@@ -7,6 +7,7 @@
 #include "check/precision_check.hpp"
 #include "core/reuse_large_memory.hpp"
 #include "diagnostics/deciding.hpp"
+#include "diagnostics/drift.hpp"
 #include "diagnostics/limits.hpp"
 #include "manychain/chain/adapter.hpp"
 #include "manychain/chain/program.hpp"
@@ -317,7 +318,8 @@ void Run::sample() {
       summary_ = look_at_target(done);
       result_.sampling.reached_target = reached_target(done) && replicas_travel();
       result_.seconds.diagnostics += seconds_since(before);
-      if (result_.sampling.reached_target && !necks_->go_on()) return;
+      if (result_.sampling.reached_target && !necks_->go_on() && drifts(done, diagnostics::level_to_go_on).empty())
+        return;
     }
     if (done >= *settings_.sampling.draws) return;
   }

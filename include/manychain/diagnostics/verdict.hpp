@@ -56,6 +56,7 @@ struct RunFacts {
   bool without_leaves = false;             ///< as Result::posterior.without_leaves
   std::vector<std::string> missed_necks;   ///< as Result::posterior.missed_necks
   std::vector<std::string> necks_of_data;  ///< those of them that scale data (DependentScale::by_data)
+  std::vector<std::string> drifts;         ///< as Result::posterior.drifts
   std::vector<std::string> missed_modes;   ///< a text for each of Result::posterior.modes that was missed
   std::vector<std::string> exchangeable;   ///< ModesLook::exchangeable
   bool annealed = false;                   ///< chains started where annealing ended

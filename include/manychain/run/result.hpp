@@ -222,6 +222,9 @@ struct PosteriorResult {
   /// chains stop above a neck that the density goes on into (sampling/necks.hpp). Not looked at where draws come from
   /// fewer than 32 chains, or the density is compiled elsewhere.
   std::vector<std::string> missed_necks;
+  /// "x[3], by 6.2 standard errors": parameters whose first draws are distributed differently from later ones, in a run
+  /// that nothing else denies to be converged. Not looked at where draws are not kept, or chains are fewer than 32.
+  std::vector<std::string> drifts;
 };
 
 /// Draws in other places than Result::draws, and the log likelihoods that were computed from them.

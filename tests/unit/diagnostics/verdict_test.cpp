@@ -226,6 +226,23 @@ TEST(Verdict, of_modes_that_are_missed) {
   EXPECT_NE(verdict.findings[0].advice.find("declare bounds"), std::string::npos);
 }
 
+TEST(Verdict, of_chains_that_drift_together) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->warmup = 300;
+  facts.run->drifts = {"a, by 9 standard errors", "b, by 8 standard errors", "c, by 7 standard errors",
+                       "d, by 6 standard errors"};
+  const Verdict verdict = judge(facts);
+  EXPECT_FALSE(verdict.converged);
+  ASSERT_EQ(verdict.findings.size(), 1u) << verdict.text();
+  EXPECT_EQ(verdict.findings[0].severity, Severity::failure);
+  EXPECT_NE(verdict.findings[0].what.find("a, by 9 standard errors; b, by 8 standard errors; c, by 7 standard errors; "
+                                          "and 1 more."),
+            std::string::npos)
+      << verdict.text();
+  EXPECT_NE(verdict.findings[0].advice.find("Settings::warmup.transitions (now 300) to 600"), std::string::npos);
+}
+
 TEST(Verdict, of_modes_that_annealing_has_weighed) {
   Facts facts = sound_facts();
   facts.run = RunFacts{};

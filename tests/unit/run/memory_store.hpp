@@ -157,6 +157,7 @@ inline void expect_same_run(const Result& a, const Result& b) {
   EXPECT_EQ(a.posterior.places, b.posterior.places);
   EXPECT_EQ(a.posterior.edges, b.posterior.edges);
   EXPECT_EQ(a.posterior.missed_necks, b.posterior.missed_necks);
+  EXPECT_EQ(a.posterior.drifts, b.posterior.drifts);
   EXPECT_EQ(a.warmup.starts.evaluations, b.warmup.starts.evaluations);
   EXPECT_EQ(a.warmup.restarted.chains, b.warmup.restarted.chains);
   EXPECT_EQ(a.posterior.modes.points, b.posterior.modes.points);
