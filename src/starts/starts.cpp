@@ -19,20 +19,26 @@ namespace {
 constexpr std::size_t mean_field = 4000, mean_field_if_foreign = 500, mean_field_numbers = 1 << 25;
 constexpr double far_below = 10;             // of the log density, for each dimension
 constexpr double far_beside_spike = 1000;    // of the log density
+constexpr double far_from_good = 1;          // of the log density, for each dimension
 constexpr double negligible = 10;            // of the logarithm of a share of the posterior
 constexpr std::size_t most_paths = 16;       // of a group
 constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
 
 // Below, weights p / q hardly differ: the best of a handful of draws is any of them.
 constexpr double even_weights = 0.5;
+// Below, an approximation that has left a spike is as good a place to start as any.
+constexpr double good_beside_spike = 1;
 
 /// True if the path began where chains need not travel far from. Where the path itself has run into a spike, chains
-/// that travel far may, too.
+/// that travel far may, too; and steps that suit the way there from a narrow place cost more than a good approximation.
 bool began_near(const Path& path, const DrawnStarts& drawn, double log_density_at_start) {
   const double n = static_cast<double>(drawn.log_densities.size());
   const double mean = std::accumulate(drawn.log_densities.begin(), drawn.log_densities.end(), 0.0) / n;
-  const double far = far_below * static_cast<double>(path.normal.dimension());
-  return log_density_at_start > mean - (path.left_a_spike ? std::min(far, far_beside_spike) : far);
+  const double dimension = static_cast<double>(path.normal.dimension());
+  double far = far_below * dimension;
+  if (path.left_a_spike)
+    far = path.elbo_spread < good_beside_spike ? far_from_good * dimension : std::min(far, far_beside_spike);
+  return log_density_at_start > mean - far;
 }
 
 /// The evidence lower bound is a mean of `draws` values; the bound of a bad approximation is too low by what its values

@@ -36,8 +36,9 @@ struct FoundStarts {
   std::vector<double> spread;
   /// Most paths that found something began within 10 dimensions of its log density, or none found anything: chains may
   /// start as well where the paths did. In a posterior of varying scale they had better, for a normal approximation
-  /// fits its narrow part best. False where most paths were left (StartsFound::left): from these points chains would
-  /// come to the same places.
+  /// fits its narrow part best. One that a path has found behind a spike, and whose draws hardly differ in p / q, does
+  /// not: beside it near is within 1 for each dimension. False where most paths were left (StartsFound::left): from
+  /// these points chains would come to the same places.
   bool near = false;
   StartsFound report;
   std::size_t longest_path = 0;  ///< evaluations of the path that took most, draws from its approximation included

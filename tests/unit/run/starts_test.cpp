@@ -72,6 +72,29 @@ TEST(Starts, uniform_points_stay_where_they_are_near_enough) {
   }
 }
 
+// From uniform points the first steps would suit small scales of the effects: twice as many gradients.
+TEST(Starts, good_approximations_behind_a_spike_are_taken) {
+  Data data;
+  std::vector<double> y, sigma(30, 2.5);
+  for (int j = 0; j < 30; ++j) y.push_back(4 + 7 * std::sin(7 * j) + 3.5 * std::sin(11 * j));
+  data.set("J", 30);
+  data.set("y", y);
+  data.set("sigma", sigma);
+  const Model model = builtin_model("eight_schools_centered", data);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Settings s;
+    s.chains = 128;
+    s.seed = seed;
+    s.warmup.transitions = 60;
+    s.sampling.draws = 2;
+    const Result automatic = sample(model, s);
+    s.warmup.starts = Starts::uniform;
+    const Result uniform = sample(model, s);
+    EXPECT_TRUE(automatic.warmup.starts.taken) << seed;
+    EXPECT_LT(automatic.gradients, 0.75 * static_cast<double>(uniform.gradients)) << seed;
+  }
+}
+
 // Paths that began near the posterior end early; where most did not, nothing changes.
 TEST(Starts, that_are_of_use_only_if_far) {
   const auto found = [](const Model& model, double radius, bool only_if_far) {
