@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -25,7 +24,7 @@ std::string digest_of_input(const std::string& path) {
 }
 
 /// Beside those of any run.
-io::StoreFacts facts_of_sets(const SetsCall& call, const Model& first) {
+io::StoreFacts facts_of_sets(const SetsCall& call, const std::string& place) {
   Settings settings = call.settings;
   settings.threads = 0;
   settings.time_limit.reset();
@@ -39,7 +38,7 @@ io::StoreFacts facts_of_sets(const SetsCall& call, const Model& first) {
   facts["output"] = call.output == "none" ? call.output : absolute_or_empty(call.output);
   facts["memory"] = std::to_string(call.memory);
   facts["version"] = version;
-  facts["place"] = place_of_sets(first, call.settings);
+  facts["place"] = place;
   return facts;
 }
 
@@ -89,13 +88,15 @@ SetAnswers answers_of(const std::string& path, const std::vector<std::string>& r
 
 }  // namespace
 
-KeptSets::KeptSets(const SetsCall& call, const Model& first, std::size_t sets) : sets_(sets) {
+KeptSets::KeptSets(const SetsCall& call, const ModelOfSet& models, const std::vector<DataSet>& sets,
+                   const SetsWanted& wanted)
+    : sets_(sets.size()) {
   if (!call.sets.part.empty()) {
-    which_.part = sets_of(part_from(call.sets.part), sets);
+    which_.part = sets_of(part_from(call.sets.part), sets.size());
     sets_ = which_.part->count;
   }
   if (call.kept.empty()) return;
-  const io::StoreFacts now = facts_of_sets(call, first);
+  const io::StoreFacts now = facts_of_sets(call, place_of_sets(models, sets, call.settings, wanted));
   if (call.how == SetsKept::merges) {
     put_together(call, now);
     return;
@@ -107,8 +108,8 @@ KeptSets::KeptSets(const SetsCall& call, const Model& first, std::size_t sets) :
     return;
   }
   journal_ = std::make_unique<io::SetsJournal>(path_, seconds, io::SetsJournal::Reopened{});
-  require_same_place(path_, journal_->read().facts, now);
-  which_.answered = answers_of(path_, journal_->read().records, sets);
+  require_same_place(path_, journal_->facts(), now);
+  which_.answered = answers_of(path_, journal_->take_records(), sets.size());
   answered_ = which_.answered.size();
 }
 

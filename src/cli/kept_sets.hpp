@@ -5,20 +5,21 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/sample_sets.hpp"
 #include "io/sets_journal.hpp"
-#include "manychain/run/model.hpp"
 #include "sampling/sets.hpp"
 
 namespace manychain::cli {
 
 class KeptSets {
  public:
-  /// Of `sets` data sets, the first of which that is not refused has this model. A part that is begun with the same
-  /// call as before goes on. Throws BadInput if the file is in use, or of other data, another version or another place;
-  /// of several, unless they are the parts of one run.
-  KeptSets(const SetsCall& call, const Model& first, std::size_t sets);
+  /// A part that is begun with the same call as before goes on. Throws BadInput if the file is in use, or of other
+  /// data, another version or another place; of several, unless they are the parts of one run; and as place_of_sets()
+  /// does.
+  KeptSets(const SetsCall& call, const ModelOfSet& models, const std::vector<DataSet>& sets, const SetsWanted& wanted);
 
   /// Those that are left; to be called once.
   SetsToSample to_sample() { return std::move(which_); }

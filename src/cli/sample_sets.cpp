@@ -187,7 +187,7 @@ int sample_data_sets(SetsCall call) {
     wanted.draw_bytes = static_cast<std::size_t>(memory_bytes(call.memory));
   require_shown(call, first);
   std::FILE* const to = call.shown.json == "-" ? stderr : stdout;
-  KeptSets kept(call, first, sets.size());
+  KeptSets kept(call, models, sets, wanted);
   print_header(to, call, first.name(), sets.size());
   if (!begins || !call.sets.part.empty())
     say(to, "  {}{} of {} data sets have an answer\n", call.sets.part.empty() ? "" : "part " + call.sets.part + ": ",
@@ -204,9 +204,9 @@ int sample_data_sets(SetsCall call) {
       Settings of_rank = call.settings;
       if (of_rank.backend == Backend::automatic) of_rank.backend = Backend::cpu;
       program_ranks.share_machine(first, of_rank);
-      SetsResult result = sample_sets_in_ranks(models, sets, of_rank, wanted, *ranks);
-      result.settings.threads = call.settings.threads;
-      return result;
+      SetsResult of_all = sample_sets_in_ranks(models, sets, of_rank, wanted, *ranks);
+      of_all.settings.threads = call.settings.threads;
+      return of_all;
     }
     return sample_sets(models, sets, call.settings, wanted, kept.to_sample());
   }();

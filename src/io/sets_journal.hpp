@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/kept_run.hpp"
@@ -37,7 +38,8 @@ class SetsJournal {
   /// to it.
   SetsJournal(const std::string& path, double seconds, Reopened);
 
-  const SetsRecords& read() const { return read_; }
+  const StoreFacts& facts() const { return read_.facts; }  ///< that were read
+  std::vector<std::string> take_records() { return std::exchange(read_.records, {}); }
   /// The record outlasts this process once it returns, and a crash of the machine after `seconds`, or finish(). Throws
   /// NoRoom or Error: what was whole stays.
   void add(std::string_view record);

@@ -14,11 +14,9 @@
 
 namespace manychain {
 
-void visit_parts(PartsOf<VariableSummary> auto& s, const auto& visit) {
-  visit(s.mean), visit(s.sd), visit(s.q5), visit(s.q50), visit(s.q95), visit(s.rhat), visit(s.ess_bulk);
-  visit(s.mcse_mean), visit(s.ess_tail), visit(s.mcse_sd), visit(s.sd_between_starts), visit(s.rhat_nested);
-  visit(s.khat);
-}
+template <>
+inline constexpr bool is_plain<VariableSummary> = true;
+
 void visit_parts(PartsOf<SetQuantities> auto& s, const auto& visit) {
   visit(s.quantities), visit(s.names), visit(s.observed);
 }

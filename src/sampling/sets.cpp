@@ -132,6 +132,17 @@ class SetsRun {
     return std::move(result_);
   }
 
+  std::string place() {
+    complete_settings();
+    const Model first = first_model(model_of_, sets_, wanted_.common, settings_.seed);
+    Settings small = settings_;
+    small.threads = 1;
+    small.sampling.draws = 1;
+    small.sampling.target_ess.reset();
+    fill_in_defaults(first, small);
+    return identity_of(first, *make_cpu_engine(first, small)).place;
+  }
+
  private:
   void complete_settings() {
     const auto refuse = [](const std::string& what) { throw BadInput(what); };
@@ -335,14 +346,9 @@ SetsResult sample_sets(const ModelOfSet& model_of, const std::vector<DataSet>& s
   return SetsRun(model_of, sets, settings, wanted, std::move(which))();
 }
 
-std::string place_of_sets(const Model& first, const Settings& settings) {
-  Settings small = settings;
-  small.chains = 1;
-  small.threads = 1;
-  small.sampling.draws = 1;
-  small.sampling.target_ess.reset();
-  fill_in_defaults(first, small);
-  return identity_of(first, *make_cpu_engine(first, small)).place;
+std::string place_of_sets(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
+                          const SetsWanted& wanted) {
+  return SetsRun(model_of, sets, settings, wanted).place();
 }
 
 }  // namespace manychain

@@ -39,8 +39,10 @@ SetsResult sample_sets(const ModelOfSet& model_of, const std::vector<DataSet>& s
 SetsResult sample_sets_in_ranks(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
                                 const SetsWanted& wanted, Ranks& ranks);
 
-/// The place that the draws of sets follow from, beside data and settings: see RunIdentity.
-std::string place_of_sets(const Model& first, const Settings& settings);
+/// The place that draws follow from, beside data and settings: see RunIdentity. Throws what sample_sets() would throw
+/// before it samples.
+std::string place_of_sets(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
+                          const SetsWanted& wanted);
 
 // An answer as bytes and back. Sets of the same sizes share their quantities.
 std::string to_bytes(std::size_t number, const SetSummary& set);

@@ -128,6 +128,7 @@ def test_refusals():
             (("--part", "1/3"), "--part needs --checkpoint"),
             (("--part", "1/500", "--checkpoint", "no.sets"), "120 data sets are fewer than 500 parts"),
             (("--part", "4/3", "--checkpoint", "no.sets"), "4/3 is no part"),
+            (("--save-warmup", "--checkpoint", "killed0.sets"), "leave it out"),
             (("--checkpoint", "whole.json"), "whole.json: there is such a file"),
             (("--folds", "3", "--checkpoint", "no.sets"), "--folds is for one data set")]:
         said = run(*SAMPLE, *words, expect=BAD_INPUT)
@@ -137,6 +138,7 @@ def test_refusals():
     require("--part needs --seed" in said, said)
     said = run("sample", "normal", "--part", "1/3", expect=BAD_INPUT)
     require("--part is for --data-sets" in said, said)
+    require(os.path.getsize("killed0.sets") > 100000, "a run that was refused has begun its file anew")
     said = run("resume", "killed0.sets", "--more", "5", expect=BAD_INPUT)
     require("--more: killed0.sets has data sets" in said, said)
     with open("changed.sets", "wb") as file, open("killed1.sets", "rb") as whole:

@@ -28,7 +28,7 @@ printf '{"J": 2, "y": [%d, 4], "sigma": [10, 12]}\n' 1 5 20 7 >sets.jsonl
 sets="sample eight_schools --data-sets sets.jsonl --seed 3"
 "$alone" $sets --output alone_sets.nc --json alone_sets.json >alone.txt
 "$mpirun" -n 3 "$program" $sets --output ranks_sets.nc --json ranks_sets.json >ranks.txt 2>ranks.err
-grep -q "4 of 4 data sets have converged" ranks.txt || fail "not all data sets: $(cat ranks.txt)"
+grep -q "Converged: all 4 data sets" ranks.txt || fail "not all data sets: $(cat ranks.txt)"
 [ -s ranks_sets.nc ] || fail "no file of data sets"
 for one in alone ranks; do grep -v '"seconds"' "${one}_sets.json" >"$one.dump"; done
 cmp alone.dump ranks.dump || fail "other answers of data sets"

@@ -63,7 +63,7 @@ TEST_F(SetsJournalTest, goes_on_behind_the_last_whole_record) {
   for (std::size_t size = fs::file_size(path_); size < whole.size(); ++size) {
     put(whole.substr(0, size));
     SetsJournal journal(path_, 1e9, SetsJournal::Reopened{});
-    ASSERT_EQ(journal.read().records.size(), 3u) << size;
+    ASSERT_EQ(journal.take_records().size(), 3u) << size;
     journal.add("four");
     ASSERT_TRUE(read_file(path_) == whole) << size;
   }

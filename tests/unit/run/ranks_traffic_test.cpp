@@ -92,7 +92,7 @@ TEST(RanksTraffic, states_that_are_stored_go_to_the_first_rank) {
     MemoryStore store(block);
     std::vector<double> bytes(3);
     in_ranks(3, [&](Ranks& ranks) {
-      sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9}, DrawsAt::own_rank);
+      sample_in_ranks(model, s, ranks, ranks.rank() == 0 ? &store : nullptr, {.seconds = 1e9});
       bytes[static_cast<std::size_t>(ranks.rank())] = static_cast<double>(ranks.traffic().received);
     });
     state = store.run.state.size();
