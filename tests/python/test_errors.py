@@ -41,6 +41,7 @@ class Errors(unittest.TestCase):
             (dict(every="often", output="run.zarr"), TypeError, "every: give a number, not 'often'"),
             (dict(memory=None, output="run.zarr"), TypeError, "memory: give a number, not None"),
             (dict(chains=3.0), TypeError, "chains: give a whole number, not 3.0"),
+            (dict(seed=np.array([0, 1])), TypeError, "seed: give a whole number, not array"),
             (dict(chains="many"), TypeError, "chains: give a whole number"),
             (dict(chains=True), TypeError, "chains: give a whole number"),
             (dict(chains=-1), ValueError, 'chains: "-1" is not a whole number from 0'),
