@@ -266,3 +266,212 @@ struct Factor {
     target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], loading * score[i], sigma); });
   }
 };
+
+/// Two of Student's t with five degrees of freedom.
+template <class Number>
+struct Students {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.vector("x", manychain::Size<3>{});
+    target += log_sum_exp(log(0.8) - 4 * log1p(sum(square(x + 2)) / 5), log(0.2) - 4 * log1p(sum(square(x - 6)) / 5));
+  }
+};
+
+/// Two regression lines, which may be exchanged.
+template <class Number>
+struct Lines {
+  manychain::Size<> N;
+  manychain::View<const Number> x, y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("x", x, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto a = target.vector("a", manychain::Size<2>{});
+    auto b = target.vector("b", manychain::Size<2>{});
+    auto sigma = target.real("sigma", manychain::lower(0));
+    target += normal(a, 0, 5) + normal(b, 0, 5) + half_normal(sigma, 1);
+    target.observe("y", N, [&](int i, auto& term) {
+      term += log_mix(0.5, normal(y[i], a[0] + b[0] * x[i], sigma), normal(y[i], a[1] + b[1] * x[i], sigma));
+    });
+  }
+};
+
+/// A ring around a round normal.
+template <class Number>
+struct Blob {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    auto r = let(sqrt(square(x) + square(y)));
+    target += log_sum_exp(log(0.7) + normal(r, 4, 0.2) - log(r) - 1.8378771,
+                          log(0.3) + normal(x, 0, 0.5) + normal(y, 0, 0.5));
+  }
+};
+
+/// Two bananas.
+template <class Number>
+struct Bananas {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    target += log_sum_exp(log(0.65) + normal(x, 0, 1) + normal(y, square(x), 0.3),
+                          log(0.35) + normal(x, 6, 1) + normal(y, -3 - square(x - 6), 0.3));
+  }
+};
+
+/// A neural network of one hidden unit, whose sign may change.
+template <class Number>
+struct Hidden {
+  manychain::Size<> N;
+  manychain::View<const Number> x, y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("x", x, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto w = target.real("w");
+    auto b = target.real("b");
+    auto v = target.real("v");
+    target += normal(w, 0, 3) + normal(b, 0, 3) + normal(v, 0, 3);
+    target.observe("y", N, [&](int i, auto& term) { term += normal(y[i], v * tanh(w * x[i] + b), 0.3); });
+  }
+};
+
+/// A level that changes once, at one of two times.
+template <class Number>
+struct Rates {
+  manychain::Size<> N;
+  manychain::View<const Number> t, y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("t", t, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto when = target.real("when", manychain::interval(0, 40));
+    auto low = target.real("low");
+    auto high = target.real("high");
+    target += normal(low, 0, 3) + normal(high, 0, 3);
+    target.observe("y", N, [&](int i, auto& term) {
+      term += normal(y[i], low + (high - low) * inv_logit((t[i] - when) / 0.3), 1);
+    });
+  }
+};
+
+/// A sinusoid at whole times: frequencies f and 2 pi - f are the same, and a prior prefers one.
+template <class Number>
+struct Alias {
+  manychain::Size<> N;
+  manychain::View<const Number> t, y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("t", t, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto f = target.real("f", manychain::interval(0, 6.283185307));
+    auto a = target.real("a");
+    auto b = target.real("b");
+    target += normal(a, 0, 2) + normal(b, 0, 2) + normal(f, 2, 2);
+    target.observe("y", N,
+                   [&](int i, auto& term) { term += normal(y[i], a * cos(f * t[i]) + b * sin(f * t[i]), 0.5); });
+  }
+};
+
+/// A mixture of two normals of known shares: the wrong order of their means is a smaller mode.
+template <class Number>
+struct KnownShares {
+  manychain::Size<> N;
+  manychain::View<const Number> y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto m = target.vector("m", manychain::Size<2>{});
+    target += normal(m, 0, 5);
+    target.observe("y", N,
+                   [&](int i, auto& term) { term += log_mix(0.6, normal(y[i], m[0], 1), normal(y[i], m[1], 1)); });
+  }
+};
+
+/// Two half moons of a ring.
+template <class Number>
+struct Moons {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    auto r = let(sqrt(square(x) + square(y)));
+    target += -0.5 * square((r - 2) / 0.2) +
+              log_sum_exp(log(0.75) - 0.5 * square((x - 2) / 0.4), log(0.25) - 0.5 * square((x + 2) / 0.4));
+  }
+};
+
+/// Absorption and elimination of first order, whose rates flip.
+template <class Number>
+struct FlipFlop {
+  manychain::Size<> N;
+  manychain::View<const Number> t, y;
+  void data(manychain::DataReader& in) {
+    in("N", N);
+    in("t", t, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto absorption = target.real("u");
+    auto elimination = target.real("v");
+    auto a = target.real("a");
+    target += normal(absorption, 0, 1.5) + normal(elimination, 0, 1.5) + normal(a, 0, 5);
+    auto p = let(exp(absorption));
+    auto q = let(exp(elimination));
+    target.observe("y", N, [&](int i, auto& term) {
+      term += normal(y[i], a * p / (p - q) * (exp(-q * t[i]) - exp(-p * t[i])), 0.1);
+    });
+  }
+};
+
+/// Four curved modes, by Himmelblau (1972).
+template <class Number>
+struct Himmelblau {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    target += -0.1 * (square(square(x) + y - 11) + square(x + square(y) - 7));
+  }
+};
+
+/// Eighteen modes in a box, as in the paper of MultiNest (Feroz and others 2009), tilted.
+template <class Number>
+struct EggCrate {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x", manychain::interval(0, 31.41592654));
+    auto y = target.real("y", manychain::interval(0, 31.41592654));
+    target += 5 * log(2 + cos(0.5 * x) * cos(0.5 * y)) + 0.03 * x;
+  }
+};
+
+/// Two shells, as there.
+template <class Number>
+struct Shells {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.vector("x", manychain::Size<5>{});
+    auto r = let(sqrt(square(x[0] - 3.5) + square(x[1]) + square(x[2]) + square(x[3]) + square(x[4])));
+    auto s = let(sqrt(square(x[0] + 3.5) + square(x[1]) + square(x[2]) + square(x[3]) + square(x[4])));
+    target += log_sum_exp(log(0.3) + normal(r, 2, 0.2), log(0.7) + normal(s, 2, 0.2));
+  }
+};

@@ -4,10 +4,10 @@
     bench/modes/table.py build/bin/manychain [--seeds N] [--filter REGEX] [--annealed] [--said]
 
 A row a target; columns count seeds. wrong: the run is called converged, with warnings or without, and a mean or a standard
-deviation is beyond four of its errors. right: converged, and none is. named: not converged, and the verdict names modes
-(missed modes, several modes, weighed modes, exchangeable labels). other: not converged for another reason. shares: with --annealed, of the runs
-that name two modes and whose share is known, those whose share is within four standard errors. --said prints the first
-problem of each run. Standard library only.
+deviation is beyond four of its errors. right: converged, and none is. named: not converged, and the verdict names modes,
+or chains on their way between them (missed modes, several modes, weighed modes, exchangeable labels, drift). other: not converged for
+another reason. shares: with --annealed, of the runs that name two modes and whose share is known, those whose share is
+within four standard errors. --said prints the first problem of each run. Standard library only.
 """
 import argparse
 import json
@@ -23,10 +23,11 @@ HEADER = Path(__file__).resolve().parent / "models.hpp"
 
 
 class Target:
-    """`exact`: parameter, its mean and standard deviation (None: unknown); `share`: of the largest mode, or None."""
+    """`exact`: parameter, its mean and standard deviation (None: unknown); `share`: of the largest mode, or None; `equal`:
+    pairs of parameters that have the same mean."""
 
-    def __init__(self, model, data, exact, share=None):
-        self.model, self.data, self.exact, self.share = model, data, exact, share
+    def __init__(self, model, data, exact, share=None, equal=()):
+        self.model, self.data, self.exact, self.share, self.equal = model, data, exact, share, equal
 
 
 def normals(*components):
@@ -140,6 +141,93 @@ def wells(d, tilt):
     return Target("Wells", {"D": d, "tilt": tilt}, {f"x[{i + 1}]": exact for i in range(d)})
 
 
+def on_a_plane(log_density, names, x_ends, y_ends, count=400):
+    """Means and standard deviations of two parameters by the midpoint rule."""
+    xs, ys = ([a + (b - a) * (i + 0.5) / count for i in range(count)] for a, b in (x_ends, y_ends))
+    logs = [[log_density(x, y) for y in ys] for x in xs]
+    top = max(map(max, logs))
+    w = [[math.exp(v - top) for v in row] for row in logs]
+    def moments(values, weights):
+        total = sum(weights)
+        mean = sum(a * v for a, v in zip(weights, values)) / total
+        return mean, math.sqrt(sum(a * (v - mean) ** 2 for a, v in zip(weights, values)) / total)
+    return {names[0]: moments(xs, [sum(row) for row in w]), names[1]: moments(ys, [sum(col) for col in zip(*w)])}
+
+
+def log_add(a, b):
+    return max(a, b) + math.log1p(math.exp(-abs(a - b)))
+
+
+def students():
+    mean = 0.8 * -2 + 0.2 * 6
+    return Target("Students", {}, {f"x[{i}]": (mean, math.sqrt(5 / 3 + 0.16 * 64)) for i in (1, 2, 3)})
+
+
+def lines():
+    random_numbers = random.Random(21)
+    x = [round(random_numbers.uniform(-2, 2), 3) for _ in range(30)]
+    y = [round((1 + 2 * a if random_numbers.random() < 0.5 else -1 - 1.5 * a) + random_numbers.gauss(0, 0.4), 3) for a in x]
+    return Target("Lines", {"N": 30, "x": x, "y": y}, {}, equal=(("a[1]", "a[2]"), ("b[1]", "b[2]")))
+
+
+def hidden():
+    random_numbers = random.Random(4)
+    x = [round(random_numbers.uniform(-2, 2), 3) for _ in range(15)]
+    y = [round(1.2 * math.tanh(1.5 * a + 0.4) + random_numbers.gauss(0, 0.3), 3) for a in x]
+    return Target("Hidden", {"N": 15, "x": x, "y": y}, {"w": (0, None), "v": (0, None), "b": (0, None)})
+
+
+def rates():
+    random_numbers = random.Random(6)
+    t = [i + 0.5 for i in range(40)]
+    y = [round((0 if s < 10 else 0.9 if s < 28 else 1.9) + random_numbers.gauss(0, 1), 3) for s in t]
+    def log_density(when):
+        after = [1 / (1 + math.exp(min((when - s) / 0.3, 700))) for s in t]
+        return two_coefficients(([1 - a for a in after], after), y, 3, 1)
+    return Target("Rates", {"N": 40, "t": t, "y": y}, {"when": on_a_grid(log_density, 0, 40, 8001)})
+
+
+def alias():
+    random_numbers = random.Random(8)
+    t = list(range(20))
+    y = [round(math.cos(1.9 * s + 0.5) + random_numbers.gauss(0, 0.5), 3) for s in t]
+    def log_density(f):
+        columns = [math.cos(f * s) for s in t], [math.sin(f * s) for s in t]
+        return two_coefficients(columns, y, 2, 0.5) - 0.5 * ((f - 2) / 2) ** 2
+    return Target("Alias", {"N": 20, "t": t, "y": y}, {"f": on_a_grid(log_density, 0, 6.283185307, 30001)})
+
+
+def known_shares():
+    random_numbers = random.Random(10)
+    y = [round(random_numbers.gauss(0 if random_numbers.random() < 0.6 else 2.5, 1), 3) for _ in range(25)]
+    def log_density(a, b):
+        return -0.02 * (a * a + b * b) + sum(log_add(math.log(0.6) - 0.5 * (v - a) ** 2, math.log(0.4) - 0.5 * (v - b) ** 2)
+                                             for v in y)
+    return Target("KnownShares", {"N": 25, "y": y}, on_a_plane(log_density, ("m[1]", "m[2]"), (-6, 8), (-6, 8), 200))
+
+
+def flip_flop():
+    random_numbers = random.Random(12)
+    t = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12]
+    y = [round(2.5 * (math.exp(-0.4 * s) - math.exp(-2 * s)) + random_numbers.gauss(0, 0.1), 3) for s in t]
+    def log_density(u, v):
+        p, q = math.exp(u), math.exp(v) * (1 + 1e-9)
+        column = [p / (p - q) * (math.exp(-q * s) - math.exp(-p * s)) for s in t]
+        precision = 1 / 25 + sum(c * c for c in column) / 0.01
+        along = sum(c * z for c, z in zip(column, y)) / 0.01
+        return -0.5 * (u * u + v * v) / 2.25 + 0.5 * along * along / precision - 0.5 * math.log(precision)
+    return Target("FlipFlop", {"N": 10, "t": t, "y": y}, on_a_plane(log_density, ("u", "v"), (-2.2, 2.3), (-2.2, 2.3)))
+
+
+def in_a_plane(model, log_density, ends):
+    return lambda: Target(model, {}, on_a_plane(log_density, ("x", "y"), ends, ends))
+
+
+def moons(x, y):
+    return -0.5 * ((math.hypot(x, y) - 2) / 0.2) ** 2 + log_add(math.log(0.75) - 0.5 * ((x - 2) / 0.4) ** 2,
+                                                               math.log(0.25) - 0.5 * ((x + 2) / 0.4) ** 2)
+
+
 def grid_of_25():
     random_numbers = random.Random(13)
     weights = [random_numbers.uniform(0.2, 1) for _ in range(25)]
@@ -187,9 +275,27 @@ TARGETS = {
     "signs of a factor": factor(),
     "a field, 16": Target("Field", {"D": 16, "tilt": 0}, {f"x[{i}]": (0, None) for i in (1, 8)}),
     "wells, 8": wells(8, 0.4),
+    "4 d, 97 %, 6.5 sds, from the other": normals((0.03, 1, [0, 0, 0, 0]), (0.97, 1, [0, 0, 4.6, 4.6])),
+    "2 d, three in a row": normals((0.5, 1, [-6, 0]), (0.2, 1, [0, 0]), (0.3, 1, [6, 0])),
+    "2 d, four corners": normals((0.4, 0.5, [-3, -3]), (0.3, 0.5, [-3, 3]), (0.2, 0.5, [3, -3]), (0.1, 0.5, [3, 3])),
+    "Student's t, two": students(),
+    "two lines": lines(),
+    "a ring around a blob": Target("Blob", {}, {name: (0, math.sqrt(0.7 * 8.02 + 0.3 * 0.25)) for name in ("x", "y")}),
+    "two bananas": Target("Bananas", {}, {"x": (2.1, math.sqrt(1 + 0.65 * 0.35 * 36)), "y": (-0.75, None)}),
+    "a hidden unit": hidden(),
+    "one of two times": rates,
+    "a frequency and its alias": alias,
+    "known shares": known_shares,
+    "two rates that flip": flip_flop,
+    "two half moons": in_a_plane("Moons", moons, (-4, 4)),
+    "Himmelblau's function": in_a_plane("Himmelblau",
+                                        lambda x, y: -0.1 * ((x * x + y - 11) ** 2 + (x + y * y - 7) ** 2), (-6, 6)),
+    "an egg crate": in_a_plane("EggCrate", lambda x, y: 5 * math.log(2 + math.cos(x / 2) * math.cos(y / 2)) + 0.03 * x,
+                               (0, 31.41592654)),
+    "two shells, 5": Target("Shells", {}, {"x[1]": (-1.4, None), "x[2]": (0, None)}),
 }
 
-NAMED = ("Missed modes", "Several modes", "Weighed modes", "Exchangeable labels")
+NAMED = ("Missed modes", "Several modes", "Weighed modes", "Exchangeable labels", "Drift")
 
 
 def wrong(target, parameters):
@@ -201,6 +307,9 @@ def wrong(target, parameters):
             return f"{name} {said['mean']:.3g}, not {mean:.3g}"
         if sd is not None and abs(said["sd"] - sd) > 4 * said["mcse_sd"] + 0.01 * sd:
             return f"{name} +- {said['sd']:.3g}, not {sd:.3g}"
+    for a, b in ((parameters[a], parameters[b]) for a, b in target.equal):
+        if abs(a["mean"] - b["mean"]) > 4 * (a["mcse_mean"] + b["mcse_mean"]):
+            return f"{a['mean']:.3g} and {b['mean']:.3g}, which are equal"
     return ""
 
 
@@ -226,6 +335,7 @@ def main():
         for name, target in TARGETS.items():
             if not re.search(args.filter, name):
                 continue
+            target = target() if callable(target) else target
             program = folder / target.model
             if not program.exists():
                 subprocess.run([args.manychain, "build", HEADER, "--class", target.model, "-o", program, "--no-cuda"],

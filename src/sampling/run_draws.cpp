@@ -117,18 +117,41 @@ Result Run::so_far() {
 std::vector<std::string> Run::drifts(std::size_t draws, double level) {
   const bool too_few = settings_.chains < diagnostics::fewest_chains_for_drift;
   if (too_few || !settings_.output.keep_draws || !sampler_.chain || !sampler_.exact) return {};
-  const Layout& layout = model_.layout();
+  const std::size_t parameters = model_.layout().parameter_outputs();
+  const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
+  std::vector<Stretch> dealt;  // to ranks
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const std::size_t first = r * parameters / ranks;
+    dealt.push_back({first, (r + 1) * parameters / ranks - first});
+  }
+  const std::size_t mine = dealt[static_cast<std::size_t>(ranks_ ? ranks_->rank() : 0)].count;
   const auto read = [&](const std::vector<std::size_t>& which) {
     std::vector<Draws> some;
-    for (const std::size_t k : which)
-      some.push_back(holds_all() ? engine_->draws(k, 1) : source().draws({k, 1}, {0, layout.outputs}));
+    for (const std::size_t k : which) {
+      if (!holds_all()) {
+        some.push_back(source().dealt({k, 1}, dealt));
+      } else if (ranks_) {
+        const Draws own = engine_->draws_at(DrawsAt::own_rank, k, 1), none;
+        some.push_back(DrawsInRanks(Share(settings_, *ranks_), own, none).dealt({0, 1}, dealt));
+      } else {
+        some.push_back(engine_->draws(k, 1));
+      }
+    }
     return some;
   };
   const diagnostics::DrawsToCompare compared = diagnostics::draws_to_compare(draws);
+  const std::vector<Draws> early = read(compared.early), late = read(compared.late);
   const std::size_t superchains = settings_.groups == 1 ? settings_.superchains.value_or(0) : 0;
-  const std::vector<double> found =
-      diagnostics::drifts(read(compared.early), read(compared.late), layout.parameter_outputs(), superchains, level);
-  const std::vector<std::string> names = layout.output_names();
+  const double share = static_cast<double>(mine) / static_cast<double>(parameters);
+  std::vector<double> found = diagnostics::drifts(early, late, mine, superchains, level * share);
+  if (ranks_ && !compared.early.empty()) {
+    std::vector<std::size_t> bytes;
+    for (const Stretch& of_rank : dealt) bytes.push_back(of_rank.count * sizeof(double));
+    std::vector<double> all(parameters);
+    ranks_->gather(found.data(), all.data(), bytes);
+    found = std::move(all);
+  }
+  const std::vector<std::string> names = model_.layout().output_names();
   std::vector<std::string> words;
   for (std::size_t i = 0; i < found.size(); ++i)
     if (found[i] > 0) words.push_back(fmt::format("{}, by {:.2g} standard errors", names[i], found[i]));
