@@ -9,8 +9,8 @@ plain, warned, not: seeds whose verdict is "Converged", "Converged, with warning
 one of the last. z: root mean squares over quantities and seeds of the errors of means and of sds, in units of both MCSEs;
 near 1 where the answer is right. The MCSE of a reference's sd is that of normal draws, which is too small where tails are
 heavy. errors: the largest of a mean in sds of the reference, and of an sd. Gradients: of a chain, warm-up included, and
-seconds: those of the processor, of all threads of a process, the header compiled before; medians. Below the table: what
-the verdicts say, and how often; (worst) names the largest |z| of runs whose verdict is plain."""
+seconds: those of the processor, of all threads of a process, the header compiled before; medians. A row ends with the
+quantity of the largest |z| in a plain run, where that is above 4. Below the table: what the verdicts say, and how often."""
 
 import argparse
 import collections
@@ -82,7 +82,7 @@ def largest(values):
 
 
 def of_posterior(runs, reference):
-    """The row of a posterior, and what was said of its runs."""
+    """The row of a posterior, what was said of its runs, and the largest |z| of the plain ones with its quantity."""
     ended = [run for run in runs if "error" not in run]
     errors = [compared(run, reference) for run in ended]
     converged = [run for run in ended if run["converged"]]
@@ -117,7 +117,7 @@ def main():
         runs = [run(args.program, posterior, seed, options) for seed in range(args.first, args.first + args.seeds)]
         reference = json.loads((DATA / f"{REFERENCES.get(posterior, posterior)}.reference.json").read_text())
         row, said_of[posterior], worst = of_posterior(runs, reference)
-        print(f"{posterior:60}{row}" + (f"  (worst {worst[1]} {worst[0]:.1f})" if worst and worst[0] > 4 else ""), flush=True)
+        print(f"{posterior:60}{row}" + (f"  ({worst[1]} {worst[0]:.1f})" if worst and worst[0] > 4 else ""), flush=True)
     for posterior, said in said_of.items():
         for text, times in said.most_common():
             print(f"\n{posterior}, {times} times: {text}", end="")
