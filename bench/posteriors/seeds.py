@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often default settings converge on each posterior of examples/posteriors, and how far answers are from references.
+"""Counts how often default settings converge on each posterior of examples/posteriors, and how far answers are from references.
 
     bench/posteriors/seeds.py MANYCHAIN [--seeds N] [--first N] [--filter REGEX] [OPTION...]
 
@@ -49,7 +49,7 @@ def processor_seconds():
 
 
 def run(program, posterior, seed, options):
-    """What `manychain sample` says in JSON, and the seconds of the processor that it took."""
+    """The JSON of `manychain sample`, and the seconds of the processor that it took."""
     before = processor_seconds()
     done = subprocess.run([program, "sample", EXAMPLES / f"{HEADERS[posterior]}.hpp", "--data", data_of(posterior), "--seed",
                            str(seed), "--output", "none", "--json", "-", *options], capture_output=True, text=True)

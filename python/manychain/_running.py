@@ -226,7 +226,7 @@ def _progress_of(p: CProgress) -> Progress:
 
 def watched(call: Callable[[], Any], held: Held, watcher: Optional[Callable[[Progress], Any]], asked: Asked,
             failures: List[BaseException], look: Optional[Callable[[int], None]] = None) -> Any:
-    """What `call` returns. Within it, the library calls `watcher`, whose exceptions become `failures`, and hears of what is asked.
+    """Returns what `call` returns. Within it, the library calls `watcher`, whose exceptions become `failures`, and hears of what is asked.
     `look` gets the library's own progress, for library.draws_so_far() or library.sets_so_far()."""
     def watch(at: int, user: Any) -> int:
         try:

@@ -184,7 +184,7 @@ def check_gradient(model: Model, data: _Data = None) -> None:
 
 def _studied(model: Model, data: _Data, settings: Dict[str, Any], progress: _Watcher,
              call: Callable[[Bound, Held], Tuple[bool, str, Dict[str, Any]]]) -> Tuple[bool, str, Dict[str, Any]]:
-    """What `call` returns, with the first Ctrl-C as the end of the study."""
+    """Returns what `call` returns, with the first Ctrl-C as the end of the study."""
     require_own_threads()
     watcher = watcher_of(progress, True)
     held = Held()

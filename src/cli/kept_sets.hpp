@@ -21,11 +21,11 @@ class KeptSets {
   /// does.
   KeptSets(const SetsCall& call, const ModelOfSet& models, const std::vector<DataSet>& sets, const SetsWanted& wanted);
 
-  /// Those that are left; to be called once.
+  /// The sets that are left; to be called once.
   SetsToSample to_sample() { return std::move(which_); }
   std::size_t answered() const { return answered_; }
   std::size_t sets() const { return sets_; }  ///< of this run, which may be a part
-  /// Where the file can no longer be written, the run goes on.
+  /// The run goes on if the file can no longer be written.
   void add(std::size_t number, const SetSummary& set);
   /// Throws what went wrong.
   void finish();

@@ -19,7 +19,7 @@ struct SetsOptions {
 };
 void add_sets_options(CLI::App& app, SetsOptions& options);
 
-/// What a run does with the answers that a file keeps.
+/// The use that a run makes of the answers that a file keeps.
 enum class SetsKept { begins, goes_on, merges };
 
 /// The rest of the line.

@@ -15,7 +15,7 @@ namespace {
 // Blocks of disks are no larger.
 constexpr std::size_t disk_block = 4096;
 
-/// What can be written of a piece past the cache.
+/// The bytes of a piece that can be written past the cache.
 std::size_t whole_blocks(const Piece& piece) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(piece.first) % disk_block == 0;
   return aligned && piece.second >= large_bytes ? piece.second / disk_block * disk_block : 0;
