@@ -62,9 +62,9 @@ void require_same_place(const std::string& path, const io::StoreFacts& stored, c
 
 /// The K-th of N ranges, of about as many sets each.
 Stretch sets_of(const RunPart& part, std::size_t sets) {
-  const std::size_t first = sets * (part.number - 1) / part.of, end = sets * part.number / part.of;
-  if (first == end) throw BadInput(fmt::format("--part: {} data sets are fewer than {} parts", sets, part.of));
-  return {first, end - first};
+  const Stretch found = stretch_of(sets, part.number - 1, part.of);
+  if (found.count == 0) throw BadInput(fmt::format("--part: {} data sets are fewer than {} parts", sets, part.of));
+  return found;
 }
 
 /// A job that is started again.

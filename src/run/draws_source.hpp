@@ -13,6 +13,11 @@ namespace manychain {
 struct Stretch {
   std::size_t first = 0, count = 0;
 };
+/// The k-th, counted from 0, of `of` stretches of about the same length that `all` is cut into.
+inline Stretch stretch_of(std::size_t all, std::size_t k, std::size_t of) {
+  const std::size_t first = all * k / of;
+  return {first, all * (k + 1) / of - first};
+}
 
 class Share;
 

@@ -120,10 +120,7 @@ std::vector<std::string> Run::drifts(std::size_t draws, double level) {
   const std::size_t parameters = model_.layout().parameter_outputs();
   const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
   std::vector<Stretch> dealt;  // to ranks
-  for (std::size_t r = 0; r < ranks; ++r) {
-    const std::size_t first = r * parameters / ranks;
-    dealt.push_back({first, (r + 1) * parameters / ranks - first});
-  }
+  for (std::size_t r = 0; r < ranks; ++r) dealt.push_back(stretch_of(parameters, r, ranks));
   const std::size_t mine = dealt[static_cast<std::size_t>(ranks_ ? ranks_->rank() : 0)].count;
   const auto read = [&](const std::vector<std::size_t>& which) {
     std::vector<Draws> some;

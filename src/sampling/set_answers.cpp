@@ -107,11 +107,11 @@ SetAnswers answers_from(const std::vector<std::string>& records) {
 SetsResult sample_sets_in_ranks(const ModelOfSet& model_of, const std::vector<DataSet>& sets, const Settings& settings,
                                 const SetsWanted& wanted, Ranks& ranks) {
   const auto here = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
-  const std::size_t first = sets.size() * here / size, end = sets.size() * (here + 1) / size;
-  SetsResult own = sample_sets(model_of, sets, settings, wanted, {Stretch{first, end - first}});
+  const Stretch range = stretch_of(sets.size(), here, size);
+  SetsResult own = sample_sets(model_of, sets, settings, wanted, {range});
   std::vector<std::string> records;
   for (std::size_t i = 0; i < own.sets.size(); ++i)
-    if (own.sets[i].state != SetState::left_out) records.push_back(to_bytes(first + i, own.sets[i]));
+    if (own.sets[i].state != SetState::left_out) records.push_back(to_bytes(range.first + i, own.sets[i]));
   ByteWriter mine;
   mine(records);
   std::vector<std::size_t> sent(size, 0), received(size, 0);
