@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "manychain/core/large_memory.hpp"
-
 namespace manychain::io {
 namespace {
 
@@ -18,7 +16,7 @@ constexpr std::size_t disk_block = 4096;
 /// The bytes of a piece that can be written past the cache.
 std::size_t whole_blocks(const Piece& piece) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(piece.first) % disk_block == 0;
-  return aligned && piece.second >= large_bytes ? piece.second / disk_block * disk_block : 0;
+  return aligned && piece.second >= direct_bytes ? piece.second / disk_block * disk_block : 0;
 }
 
 /// Bytes from `at` on, but for `left` of them once it returns.

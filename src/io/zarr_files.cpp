@@ -58,8 +58,7 @@ FilesTogether::~FilesTogether() {
   for (std::size_t i = published_; i < names_.size(); ++i) unlink(begun(place(names_[i])).c_str());
 }
 
-void FilesTogether::add(const std::string& name, const std::vector<Piece>& pieces) {
-  names_.push_back(name);
+void FilesTogether::write(const std::string& name, const std::vector<Piece>& pieces) const {
   if (const int error = write_new_file(begun(place(name)), pieces, synced_)) fail_to_write(path_, error);
 }
 

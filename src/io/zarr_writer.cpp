@@ -27,6 +27,22 @@ std::string text_of(const ZarrJson& json) {
   return json.dump(1, ' ', false, ZarrJson::error_handler_t::replace) + "\n";
 }
 
+/// By a thread of its own, or here if no thread more can be started.
+template <class Work>
+std::future<void> in_background(const Work& work) {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error&) {
+    std::packaged_task<void()> here(work);
+    here();
+    return here.get_future();
+  }
+}
+
+std::string name_of(const ZarrGroup& group, const ZarrArray& array, std::size_t block, std::size_t column) {
+  return group.name() + "/" + array.name + "/" + chunk_name(array, block, column);
+}
+
 }  // namespace
 
 ZarrStore::Writer::Writer(std::string path, Shown shown, Compression compression)
@@ -155,9 +171,7 @@ void ZarrStore::Writer::append(Phase phase, std::size_t first, const Draws& draw
       if (place == 0 && (count < block || own_.count < columns * column_)) empty_block(array, columns, one.block);
       one.block.resize(columns * array.chunk_bytes());
       put(one.stat ? sample_stats : draws, done, count, one, place);
-      for (std::size_t k = 0; k < columns; ++k)
-        add_chunk(*chunks, groups_[one.group], array, growth.count / block, own_.first / column_ + k,
-                  {one.block.data() + k * array.chunk_bytes(), array.chunk_bytes()});
+      add_block(chunks, one, growth.count / block, place + count == block);
     }
     growth.count += count;
     done += count;
@@ -175,16 +189,37 @@ void ZarrStore::Writer::append(Phase phase, std::size_t first, const Draws& draw
     add_state(*rest, state);
   }
   wait_for_last();
-  const auto publish = [chunks, before = std::exchange(pending_, shared_ && !joined_ ? rest : nullptr)] {
+  const auto publish = [chunks, writing = writing_,
+                        before = std::exchange(pending_, shared_ && !joined_ ? rest : nullptr)] {
+    if (writing.valid()) writing.get();
     if (before) before->publish();
     chunks->publish();
   };
-  try {
-    publishing_ = std::async(std::launch::async, publish);
-  } catch (const std::system_error&) {  // no thread more can be started
-    publish();
-  }
+  publishing_ = in_background(publish);
   failed_ = false;
+}
+
+void ZarrStore::Writer::add_block(const std::shared_ptr<FilesTogether>& files, GrowingArray& one, std::size_t block,
+                                  bool full) {
+  const ZarrGroup& group = groups_[one.group];
+  const ZarrArray& array = group.arrays()[one.array];
+  const std::size_t first = own_.first / column_, bytes = array.chunk_bytes();
+  if (!full || one.block.size() < direct_bytes) {
+    for (std::size_t k = 0; k * bytes < one.block.size(); ++k)
+      add_chunk(*files, group, array, block, first + k, {one.block.data() + k * bytes, bytes});
+    return;
+  }
+  if (writing_.valid()) writing_.get();
+  std::swap(one.block, written_);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k * bytes < written_.size(); ++k) {
+    names.push_back(name_of(group, array, block, first + k));
+    files->name_next(names.back());
+  }
+  writing_ = in_background([this, files, names, type = array, bytes] {
+               for (std::size_t k = 0; k < names.size(); ++k)
+                 write_chunk(*files, names[k], type, {written_.data() + k * bytes, bytes});
+             }).share();
 }
 
 void ZarrStore::Writer::wait_for_last() {
@@ -365,18 +400,29 @@ void ZarrStore::Writer::add_metadata(FilesTogether& files, const ZarrGroup& grou
   files.add(group.name() + "/" + array.name + "/zarr.json", text_of(to_zarr_json(array)));
 }
 
-void ZarrStore::Writer::add_checked(FilesTogether& files, const std::string& name, std::string_view bytes) {
+void ZarrStore::Writer::write_checked(const FilesTogether& files, const std::string& name, std::string_view bytes) {
   const std::string checksum = checksum_of(bytes);
-  files.add(name, {{bytes.data(), bytes.size()}, {checksum.data(), checksum.size()}});
+  files.write(name, {{bytes.data(), bytes.size()}, {checksum.data(), checksum.size()}});
+}
+
+void ZarrStore::Writer::add_checked(FilesTogether& files, const std::string& name, std::string_view bytes) {
+  files.name_next(name);
+  write_checked(files, name, bytes);
+}
+
+void ZarrStore::Writer::write_chunk(const FilesTogether& files, const std::string& name, const ZarrArray& array,
+                                    std::string_view bytes) {
+  if (array.gzip)
+    write_checked(files, name, gzip(bytes));
+  else
+    write_checked(files, name, bytes);
 }
 
 void ZarrStore::Writer::add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array,
                                   std::size_t block, std::size_t column, std::string_view bytes) {
-  const std::string name = group.name() + "/" + array.name + "/" + chunk_name(array, block, column);
-  if (array.gzip)
-    add_checked(files, name, gzip(bytes));
-  else
-    add_checked(files, name, bytes);
+  const std::string name = name_of(group, array, block, column);
+  files.name_next(name);
+  write_chunk(files, name, array, bytes);
 }
 
 void ZarrStore::Writer::add_draw_numbers(FilesTogether& files, Phase phase, std::size_t first, std::size_t end) {

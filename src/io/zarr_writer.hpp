@@ -65,6 +65,9 @@ class ZarrStore::Writer {
   void size_up(const Result& result);
   std::size_t own_columns() const { return (own_.count + column_ - 1) / column_; }
   void wait_for_last();
+  /// Adds a variable's block of this number. A full one of many bytes is written by another thread, while the next
+  /// one is filled in other memory.
+  void add_block(const std::shared_ptr<FilesTogether>& files, GrowingArray& one, std::size_t block, bool full);
   void free_blocks_of_warmup();
   void make_groups(const Result& result);
   void add_quantities(FileGroup which, const char* name, const Result& result);
@@ -86,9 +89,12 @@ class ZarrStore::Writer {
   void add_group(FilesTogether& files, const ZarrGroup& group);
   void add_attributes(FilesTogether& files, const ZarrGroup& group);
   void add_metadata(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array);
-  void add_checked(FilesTogether& files, const std::string& name, std::string_view bytes);
-  void add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array, std::size_t block,
-                 std::size_t column, std::string_view bytes);
+  static void write_checked(const FilesTogether& files, const std::string& name, std::string_view bytes);
+  static void add_checked(FilesTogether& files, const std::string& name, std::string_view bytes);
+  static void write_chunk(const FilesTogether& files, const std::string& name, const ZarrArray& array,
+                          std::string_view bytes);
+  static void add_chunk(FilesTogether& files, const ZarrGroup& group, const ZarrArray& array, std::size_t block,
+                        std::size_t column, std::string_view bytes);
 
   /// Numbers of draws from `first` to `end`, and ahead to the end of their chunks.
   void add_draw_numbers(FilesTogether& files, Phase phase, std::size_t first, std::size_t end);
@@ -118,6 +124,8 @@ class ZarrStore::Writer {
   std::vector<ZarrGroup> groups_;
   std::vector<GrowingArray> growing_;
   bool next_name_ = false;
+  DrawValues<char> written_;                ///< a full block while it is written
+  std::shared_future<void> writing_;        ///< of that
   std::shared_ptr<FilesTogether> pending_;  ///< what follows the chunks of the last append, once all ranks have theirs
   std::future<void> publishing_;            ///< of the last append; ends before the lock and the folder go
 };

@@ -47,12 +47,12 @@ TEST_P(RawFile, has_the_bytes_that_were_given) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, RawFile,
-                         testing::Values(0, 1, 4096, large_bytes - 1, large_bytes, large_bytes + 1,
-                                         2 * large_bytes + 4095, 3 * large_bytes));
+                         testing::Values(0, 1, 4096, io::direct_bytes - 1, io::direct_bytes, io::direct_bytes + 1,
+                                         io::direct_bytes + 4095, 2 * io::direct_bytes));
 
 // Devices take no such writes: the file is opened, and written, as any other.
 TEST(RawFileFaults, falls_back_where_there_is_no_way_past_the_cache) {
-  const DrawValues<char> bytes = bytes_to_write(2 * large_bytes);
+  const DrawValues<char> bytes = bytes_to_write(2 * io::direct_bytes);
   EXPECT_EQ(io::write_new_file("/dev/null", {{bytes.data(), bytes.size()}}, true), 0);
   EXPECT_EQ(io::write_new_file("/dev/full", {{bytes.data(), bytes.size()}}, true), ENOSPC);
   EXPECT_EQ(io::write_new_file(testing::TempDir() + "manychain_no_folder/file", {{bytes.data(), bytes.size()}}, true),
@@ -62,10 +62,10 @@ TEST(RawFileFaults, falls_back_where_there_is_no_way_past_the_cache) {
 // A limit within a block of the disk is met behind a write that ends there.
 TEST(RawFileFaults, a_limit_is_an_error_and_not_a_short_file) {
   const std::string path = testing::TempDir() + "manychain_raw_limit_" + std::to_string(getpid());
-  const DrawValues<char> bytes = bytes_to_write(2 * large_bytes);
+  const DrawValues<char> bytes = bytes_to_write(2 * io::direct_bytes);
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   {
-    const Limited limit(RLIMIT_FSIZE, large_bytes + 1000);
+    const Limited limit(RLIMIT_FSIZE, io::direct_bytes + 1000);
     EXPECT_EQ(io::write_new_file(path, {{bytes.data(), bytes.size()}}, true), EFBIG);
   }
   std::signal(SIGXFSZ, before);

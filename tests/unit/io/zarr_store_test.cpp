@@ -16,6 +16,7 @@
 #include "hand_made_result.hpp"
 #include "io/crc32c.hpp"
 #include "io/predictions.hpp"
+#include "io/raw_file.hpp"
 #include "io/zarr_folder.hpp"
 #include "io/zarr_store.hpp"
 #include "manychain/core/error.hpp"
@@ -230,6 +231,23 @@ TEST_F(ZarrStoreTest, a_failed_write_leaves_what_was_whole) {
   EXPECT_THROW(store.finish(whole), Error);
   fs::remove_all(path_);
   EXPECT_THROW(append(store, whole, 5, "five"), Error);
+}
+
+// A full block of many bytes is written by another thread.
+TEST_F(ZarrStoreTest, a_failed_write_of_a_large_block_does_so_too) {
+  const Result whole = hand_made_result(4096, 70, Precision::double_precision);
+  io::ZarrStore store(path_);
+  store.begin(facts_of(whole));
+  const std::size_t block = store.block_draws();
+  append(store, whole, block, "one");
+  EXPECT_GE(fs::file_size(file("posterior/m/c.0.0.0.0")), io::direct_bytes);
+  for (const char* begun : {"partial", "next.partial"})
+    fs::create_directories(file("posterior/m/c.0.1.0.0." + std::string(begun)));
+  EXPECT_THROW(append(store, whole, 2 * block, "two"), Error);
+  const StoredRun stored = io::read_stored_run(path_);
+  EXPECT_EQ(stored.state, "one");
+  EXPECT_TRUE(stored.draws.float64 == part(whole.draws, 0, block).float64);
+  EXPECT_THROW(append(store, whole, 2 * block, "two"), Error);
 }
 
 TEST_F(ZarrStoreTest, names_what_is_damaged) {
