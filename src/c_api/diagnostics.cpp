@@ -73,7 +73,8 @@ const manychain_sequences& checked(const manychain_sequences* of, const double* 
 }
 
 QuantityView variable_of(const manychain_sequences& of, std::size_t variable) {
-  return {of.values + variable, of.draws, of.chains, of.variables, of.draws * of.variables};
+  const double* const values = of.values ? of.values + variable : nullptr;  // none: there are no draws
+  return {values, of.draws, of.chains, of.variables, of.draws * of.variables};
 }
 
 /// results[variable] = ask(its draws), on `threads` threads.

@@ -121,10 +121,14 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
         result.posterior.modes.points > 0 ? "had they found a mode that matters, the verdict would name it"
                                           : "if they had found another mode, it is not in the draws");
   if (verbose) say(to, "{}", tuning_described(result));
-  if (result.settings.sampling.target_ess && !result.sampling.reached_target)
+  if (result.settings.sampling.target_ess && !result.sampling.reached_target) {
+    const bool gave_up = !result.cancelled && result.kept < result.settings.sampling.draws.value_or(0);
     // More draws mend neither chains that disagree nor a NaN: see the verdict.
     say(to, "  --target-ess {} was not reached{}\n", *result.settings.sampling.target_ess,
-        result.converged ? ": take more --draws" : "");
+        gave_up            ? ": sds would take far more --draws"
+        : result.converged ? ": take more --draws"
+                           : "");
+  }
   if (verbose) say(to, "  {}\n", seconds_described(s));
   say(to, "\n{}", with_options(result.table(table)));
   std::fflush(to);

@@ -126,13 +126,15 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
   return true;
 }
 
-bool sds_are_precise(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
-                     std::size_t draws, double share) {
-  const double limit = share * std::max(diagnostics::largest_sd_error, 1 / std::sqrt(*settings.sampling.target_ess));
+double imprecision_of_sds(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
+                          std::size_t draws, double share) {
+  const double limit = std::max(diagnostics::largest_sd_error, 1 / std::sqrt(*settings.sampling.target_ess));
   const std::vector<bool> still = still_outputs(summary, layout, draws);
+  double largest = 0;
   for (std::size_t i = 0; i < summary.size(); ++i)
-    if (!still[i] && diagnostics::imprecise_sd(summary[i], draws, limit)) return false;
-  return true;
+    if (!still[i] && diagnostics::imprecise_sd(summary[i], draws, share * limit))
+      largest = std::max(largest, summary[i].mcse_sd / summary[i].sd / limit);
+  return largest;
 }
 
 diagnostics::RunFacts run_facts(const Result& result) {

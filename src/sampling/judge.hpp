@@ -33,10 +33,11 @@ bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, 
 /// Likewise, one quantity that must converge.
 bool reached(const VariableSummary& quantity, const Settings& settings, std::size_t draws);
 
-/// True if the verdict has no sd of these quantities to call imprecise; `share` of the error that it passes over. Of a
-/// target_ess below that of the verdict so large an error is passed over as an ESS of that size has for a mean.
-bool sds_are_precise(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
-                     std::size_t draws, double share = 1);
+/// The largest relative error of an sd that is more than `share` of what the verdict passes over, in units of that; 0:
+/// there is none. With a target_ess below that of the verdict so large an error is passed over as an ESS of that size
+/// has for a mean.
+double imprecision_of_sds(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
+                          std::size_t draws, double share = 1);
 
 /// Collects the facts of a run beside its draws. A file of its draws has them.
 diagnostics::RunFacts run_facts(const Result& result);

@@ -171,7 +171,12 @@ class Run {
   void take_rejections();
   /// Evaluations that the model has refused, at all ranks, since this was asked last.
   Rejections rejected_since();
-  bool reached_target(std::size_t draws);
+  enum class Target {
+    missed,
+    out_of_reach,  ///< all is reached but for sds, which would take more draws than the run may have
+    reached
+  };
+  Target compare_with_target(std::size_t draws);
   void report_on(const ChainStatistics& statistics, std::size_t kept);
 
   // run_draws.cpp: where the draws are

@@ -28,6 +28,9 @@ namespace {
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
 constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat needs few
+// Draws that sds would take are known from so many of each chain on, and given up for if they are so much more.
+constexpr std::size_t first_projection = 80;
+constexpr double far_more = 1.5;
 
 /// Blocks of draws for a store are put where those before were.
 struct BlocksAgain {
@@ -266,19 +269,26 @@ bool Run::replicas_travel() const {
 
 /// Groups are compared by their draws on the host, and the errors of sds are known from them, and whether tails deny
 /// an sd. They are looked at once all else is reached: of one group if the errors by autocorrelations come close to
-/// what the verdict passes over.
-bool Run::reached_target(std::size_t draws) {
+/// what the verdict passes over. The error of an sd falls with the root of the number of draws, and where tails are
+/// heavy more slowly: a run that would take far more draws than it may have ends before, with the same warning.
+Run::Target Run::compare_with_target(std::size_t draws) {
   const auto by = [&](const std::vector<VariableSummary>& summary) {
     return summary.size() == model_.layout().outputs &&
            reached(summary, model_.layout(), settings_, draws * settings_.chains);
   };
-  const auto precise = [&](const std::vector<VariableSummary>& summary, double share) {
-    return sds_are_precise(summary, model_.layout(), settings_, draws * settings_.chains, share);
+  const auto imprecision = [&](const std::vector<VariableSummary>& summary, double share) {
+    return imprecision_of_sds(summary, model_.layout(), settings_, draws * settings_.chains, share);
   };
   constexpr double close = 0.6;
-  if (!by(summary_) || (settings_.groups < 2 && precise(summary_, close))) return by(summary_);
+  if (!by(summary_)) return Target::missed;
+  if (settings_.groups < 2 && imprecision(summary_, close) == 0) return Target::reached;
   const std::vector<VariableSummary> whole = whole_summary_so_far(summary_, draws, settings_.cancel);
-  return by(whole) && precise(whole, 1);
+  if (!by(whole)) return Target::missed;
+  const double error = imprecision(whole, 1);
+  if (error == 0) return Target::reached;
+  const double wanted = static_cast<double>(draws) * error * error;
+  const bool never = draws >= first_projection && wanted > far_more * static_cast<double>(*settings_.sampling.draws);
+  return never ? Target::out_of_reach : Target::missed;
 }
 
 /// The summary at a look, or nothing where one variable shows that it misses the target: then nobody needs to know of
@@ -316,10 +326,10 @@ void Run::sample() {
     if (settings_.sampling.target_ess) {
       const Clock::time_point before = Clock::now();
       summary_ = look_at_target(done);
-      result_.sampling.reached_target = reached_target(done) && replicas_travel();
+      const Target target = replicas_travel() ? compare_with_target(done) : Target::missed;
+      result_.sampling.reached_target = target == Target::reached;
       result_.seconds.diagnostics += seconds_since(before);
-      if (result_.sampling.reached_target && !necks_->go_on() && drifts(done, diagnostics::level_to_go_on).empty())
-        return;
+      if (target != Target::missed && !necks_->go_on() && drifts(done, diagnostics::level_to_go_on).empty()) return;
     }
     if (done >= *settings_.sampling.draws) return;
   }

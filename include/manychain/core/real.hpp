@@ -26,6 +26,7 @@ concept Arithmetic = std::is_arithmetic_v<T>;
 /// factor of 64 in speed.
 template <class T>
 struct Scalar {
+  static_assert(!std::is_const_v<T>, "a number among the data of a model is Scalar<Number>, without const");
   T v;
 
   using number = T;

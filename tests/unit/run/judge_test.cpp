@@ -184,22 +184,22 @@ TEST(Judge, the_mean_where_the_bulk_ess_is_at_its_limit) {
 // An error of 5 % of an sd is passed over, or what a mean has of a smaller ESS that is asked for. Tails that deny an sd
 // are not waited for, nor are quantities that hardly move.
 TEST(Judge, a_run_goes_on_while_an_sd_is_not_precise) {
-  const auto precise = [](double error, double khat = 0.1, double target = 400, double share = 1) {
+  const auto imprecision = [](double error, double khat = 0.1, double target = 400, double share = 1) {
     Judged run(16);
     run.result.settings.sampling.target_ess = target;
     VariableSummary& s = run.second();
     s.sd = 2, s.mcse_sd = error * s.sd, s.khat = khat, s.ess_tail = 400;
-    return sds_are_precise({s}, run.result.layout, run.result.settings, 5120, share);
+    return imprecision_of_sds({s}, run.result.layout, run.result.settings, 5120, share);
   };
-  EXPECT_TRUE(precise(0.0499));
-  EXPECT_FALSE(precise(0.0501));
-  EXPECT_TRUE(precise(NAN));
-  EXPECT_TRUE(precise(0.0501, 0.9));
-  EXPECT_TRUE(precise(0.0999, 0.1, 100));
-  EXPECT_FALSE(precise(0.1001, 0.1, 100));
-  EXPECT_FALSE(precise(0.0501, 0.1, 4000));
-  EXPECT_FALSE(precise(0.0301, 0.1, 400, 0.6));
-  EXPECT_TRUE(precise(0.0299, 0.1, 400, 0.6));
+  EXPECT_EQ(imprecision(0.0499), 0);
+  EXPECT_DOUBLE_EQ(imprecision(0.06), 1.2);
+  EXPECT_EQ(imprecision(NAN), 0);
+  EXPECT_EQ(imprecision(0.0501, 0.9), 0);
+  EXPECT_EQ(imprecision(0.0999, 0.1, 100), 0);
+  EXPECT_DOUBLE_EQ(imprecision(0.12, 0.1, 100), 1.2);
+  EXPECT_GT(imprecision(0.0501, 0.1, 4000), 1);
+  EXPECT_DOUBLE_EQ(imprecision(0.04, 0.1, 400, 0.6), 0.8);
+  EXPECT_EQ(imprecision(0.0299, 0.1, 400, 0.6), 0);
 }
 
 // A run goes on until superchains show a mean that the verdict believes: K (2 K - 2) / (2 K - 1) / (R^2 - 1) is 371 of

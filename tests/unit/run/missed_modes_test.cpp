@@ -441,7 +441,7 @@ struct Bounded {
 };
 
 TEST(Advice, against_missed_modes) {
-  const Case c{"Missed modes: 1 beside that of the draws: about 4",  // of 40 %; the estimate follows rounding
+  const Case c{"Missed modes: 1 beside that of the draws: about",
                "declare bounds of that parameter",
                model_of<Apart, "hmc">(),
                usual(1),
