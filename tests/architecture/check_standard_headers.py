@@ -33,7 +33,7 @@ HEADERS = {  # header: names in namespace std that it is sure to have
     "stdexcept": "runtime_error",
     "string": "string to_string",
     "string_view": "string_view",
-    "type_traits": "conditional_t is_arithmetic_v is_constructible_v is_default_constructible_v is_final_v"
+    "type_traits": "conditional_t is_arithmetic_v is_const_v is_constructible_v is_default_constructible_v is_final_v"
                    " is_floating_point_v is_integral_v is_invocable_v is_member_object_pointer_v is_null_pointer_v"
                    " is_object_v is_pointer_v is_same_v is_trivially_copyable_v is_void_v remove_const_t remove_cvref_t"
                    " remove_pointer_t type_identity",
