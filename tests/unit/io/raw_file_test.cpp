@@ -48,7 +48,7 @@ TEST_P(RawFile, has_the_bytes_that_were_given) {
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, RawFile,
                          testing::Values(0, 1, 4096, io::direct_bytes - 1, io::direct_bytes, io::direct_bytes + 1,
-                                         io::direct_bytes + 4095, 2 * io::direct_bytes));
+                                         2 * io::direct_bytes + 4095, 3 * io::direct_bytes));
 
 // Devices take no such writes: the file is opened, and written, as any other.
 TEST(RawFileFaults, falls_back_where_there_is_no_way_past_the_cache) {

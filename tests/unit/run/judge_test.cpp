@@ -192,12 +192,15 @@ TEST(Judge, a_run_goes_on_while_an_sd_is_not_precise) {
     return imprecision_of_sds({s}, run.result.layout, run.result.settings, 5120, share);
   };
   EXPECT_EQ(imprecision(0.0499), 0);
+  EXPECT_GT(imprecision(0.0501), 1);
   EXPECT_DOUBLE_EQ(imprecision(0.06), 1.2);
   EXPECT_EQ(imprecision(NAN), 0);
   EXPECT_EQ(imprecision(0.0501, 0.9), 0);
   EXPECT_EQ(imprecision(0.0999, 0.1, 100), 0);
+  EXPECT_GT(imprecision(0.1001, 0.1, 100), 1);
   EXPECT_DOUBLE_EQ(imprecision(0.12, 0.1, 100), 1.2);
   EXPECT_GT(imprecision(0.0501, 0.1, 4000), 1);
+  EXPECT_GT(imprecision(0.0301, 0.1, 400, 0.6), 0.6);
   EXPECT_DOUBLE_EQ(imprecision(0.04, 0.1, 400, 0.6), 0.8);
   EXPECT_EQ(imprecision(0.0299, 0.1, 400, 0.6), 0);
 }

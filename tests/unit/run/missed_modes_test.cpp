@@ -448,6 +448,10 @@ TEST(Advice, against_missed_modes) {
                not_converged,
                [] { return model_of<Bounded, "hmc">(); }};
   expect_that_advice_cures(c);
+  // The share that is named follows rounding: 39 or 40 %.
+  const Result result = sample(c.model, c.settings);
+  ASSERT_EQ(result.posterior.modes.missed.size(), 1u);
+  EXPECT_NEAR(result.posterior.modes.missed[0].share, 0.4, 0.04);
 }
 
 }  // namespace
