@@ -29,7 +29,7 @@ class FilesTogether {
   /// Writes one. Throws as fail_to_write() does.
   void add(const std::string& name, const std::vector<Piece>& pieces) { name_next(name), write(name, pieces); }
   void add(const std::string& name, const std::string& text) { add(name, {{text.data(), text.size()}}); }
-  /// The same in two steps: write() may be called by another thread, and must have returned before publish() begins.
+  /// The two steps of add(). write() may be called by another thread, and must have returned before publish() begins.
   void name_next(const std::string& name) { names_.push_back(name); }
   void write(const std::string& name, const std::vector<Piece>& pieces) const;
   /// Files that are added from now on get their names when those before have them for good.

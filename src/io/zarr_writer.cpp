@@ -203,23 +203,20 @@ void ZarrStore::Writer::add_block(const std::shared_ptr<FilesTogether>& files, G
                                   bool full) {
   const ZarrGroup& group = groups_[one.group];
   const ZarrArray& array = group.arrays()[one.array];
-  const std::size_t first = own_.first / column_, bytes = array.chunk_bytes();
-  if (!full || one.block.size() < direct_bytes) {
-    for (std::size_t k = 0; k * bytes < one.block.size(); ++k)
-      add_chunk(*files, group, array, block, first + k, {one.block.data() + k * bytes, bytes});
-    return;
-  }
-  if (writing_.valid()) writing_.get();
-  std::swap(one.block, written_);
+  const std::size_t bytes = array.chunk_bytes();
   std::vector<std::string> names;
-  for (std::size_t k = 0; k * bytes < written_.size(); ++k) {
-    names.push_back(name_of(group, array, block, first + k));
+  for (std::size_t k = 0; k * bytes < one.block.size(); ++k) {
+    names.push_back(name_of(group, array, block, own_.first / column_ + k));
     files->name_next(names.back());
   }
-  writing_ = in_background([this, files, names, type = array, bytes] {
-               for (std::size_t k = 0; k < names.size(); ++k)
-                 write_chunk(*files, names[k], type, {written_.data() + k * bytes, bytes});
-             }).share();
+  const auto write = [files, names, type = array, bytes](const DrawValues<char>& chunks) {
+    for (std::size_t k = 0; k < names.size(); ++k)
+      write_chunk(*files, names[k], type, {chunks.data() + k * bytes, bytes});
+  };
+  if (!full || one.block.size() < direct_bytes) return write(one.block);
+  if (writing_.valid()) writing_.get();
+  std::swap(one.block, written_);
+  writing_ = in_background([this, write] { write(written_); }).share();
 }
 
 void ZarrStore::Writer::wait_for_last() {
