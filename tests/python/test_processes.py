@@ -310,10 +310,6 @@ def allocated():
 
 
 def resident():
-    """Bytes in memory, once malloc() has given back what is free."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
