@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Kills at random moments, random splits into parts, random numbers of ranks: the numbers are those of the unbroken run.
 
-    kills.py PROGRAM PROGRAM_OF_RANKS FOLDER [SEED]
+    kills.py PROGRAM PROGRAM_OF_RANKS FOLDER [SEED [DRAWS]]
 
-The first program is manychain, the second manychain-mpi. Chunks of stores may be cut otherwise: numbers are compared.
+The first program is manychain, the second manychain-mpi. DRAWS of each chain, 800 unless given: from some 2100 on there are
+blocks of 4 MB, which another thread writes. Chunks of stores may be cut otherwise: numbers are compared.
 """
 
 import json
@@ -17,8 +18,9 @@ import time
 
 PROGRAM, RANKED, FOLDER = (os.path.abspath(path) for path in sys.argv[1:4])
 RNG = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+DRAWS = sys.argv[5] if len(sys.argv) > 5 else "800"
 BYTES = {"float32": 4, "float64": 8, "int32": 4, "int64": 8, "bool": 1}
-MODEL = ["sample", "eight_schools_centered", "--seed", "11", "--chains", "256", "--warmup", "800", "--draws", "800",
+MODEL = ["sample", "eight_schools_centered", "--seed", "11", "--chains", "256", "--warmup", "800", "--draws", DRAWS,
          "--precision", "double", "--backend", "cpu", "--save-warmup"]
 
 
@@ -220,7 +222,7 @@ def rank_counts(count):
                 model[model.index("--draws") + 1] = where[1]
                 where = []
             run([*model, *where, "--output", store], ranks)
-            run(["resume", store, "--draws", "800"], then)
+            run(["resume", store, "--draws", DRAWS], then)
             said.append(f"{ranks} then {then}")
         require_whole(store, f"{said[-1]} ranks")
         shutil.rmtree(store)
