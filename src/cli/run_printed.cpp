@@ -8,6 +8,7 @@
 
 #include "check/posterior_precision.hpp"
 #include "cli/files.hpp"
+#include "diagnostics/limits.hpp"
 #include "manychain/core/error.hpp"
 #include "run/setting_names.hpp"
 
@@ -46,6 +47,17 @@ std::string annealing_described(const AnnealedStarts& starts) {
       "  started where {} particles ended at {} temperatures ({} gradients): log Z = {:.2f} +- {:.2g}, effectively "
       "{:.0f} weights\n",
       starts.particles, starts.temperatures, starts.evaluations, starts.log_z, starts.error, starts.ess);
+}
+
+/// True if nothing but the effective draws of each chain keeps a run from its target.
+bool lacks_draws_of_chains(const Result& result) {
+  const auto any_below = [&](double limit) {
+    return std::any_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
+      return row.statistics.ess_bulk < limit || row.statistics.ess_tail < limit;
+    });
+  };
+  return result.converged && !any_below(*result.settings.sampling.target_ess) &&
+         any_below(diagnostics::ess_of_chain * static_cast<double>(result.settings.chains));
 }
 
 /// The look for modes; whatever it has missed is in the verdict.
@@ -124,7 +136,9 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
   if (result.settings.sampling.target_ess && !result.sampling.reached_target) {
     const bool gave_up = !result.cancelled && result.kept < result.settings.sampling.draws.value_or(0);
     // More draws mend neither chains that disagree nor a NaN: see the verdict.
-    say(to, "  --target-ess {} was not reached{}\n", *result.settings.sampling.target_ess,
+    say(to, "  --target-ess {} was {}{}\n", *result.settings.sampling.target_ess,
+        lacks_draws_of_chains(result) ? fmt::format("reached, but not {} for each chain", diagnostics::ess_of_chain)
+                                      : "not reached",
         gave_up            ? ": sds would take far more --draws"
         : result.converged ? ": take more --draws"
                            : "");

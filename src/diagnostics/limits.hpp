@@ -6,8 +6,11 @@
 
 namespace manychain::diagnostics {
 
-inline constexpr double rhat_limit = 1.01;      // Vehtari and others 2021
-inline constexpr double ess_limit = 400;        // likewise: 100 for each of four chains
+inline constexpr double rhat_limit = 1.01;  // Vehtari and others 2021
+inline constexpr double ess_limit = 400;    // likewise: 100 for each of four chains
+/// The ESS over the number of chains at which a run ends by itself. Chains that do not move have one of 1.0 to 1.7:
+/// then the ESS counts chains, and their agreement says no more than that their starts agreed.
+inline constexpr double ess_of_chain = 3;
 inline constexpr double ebfmi_limit = 0.3;      // Stan's
 inline constexpr std::size_t ebfmi_draws = 50;  // of a chain; fewer cannot tell
 /// Replicas that come from the reference to the posterior, of a run whose chains temper: one of each chain, and as many

@@ -201,7 +201,8 @@ inline constexpr std::tuple setting_table = {
             &SamplingSettings::thin, draw_count, {.option = "thin", .json = "thin", .attribute = "thin"},
             &manychain_settings::thin),
     setting("target_ess", "sampling.target_ess",
-            "End as soon as all bulk and tail ESS are that large and R-hat is small; default: 400 without --draws",
+            "End as soon as all bulk and tail ESS are that large, and 3 a chain, and R-hat is small; default: 400 "
+            "without --draws",
             &Settings::sampling, &SamplingSettings::target_ess, positive,
             {.option = "target-ess", .json = "target_ess", .attribute = "target_ess", .quiet = true}),
     setting("seed", "Seed of all random numbers; default: a new one, which is printed", &Settings::seed, {},

@@ -111,11 +111,13 @@ bool reached(const VariableSummary& s, const Settings& settings, std::size_t dra
   const diagnostics::Deciding decides = deciding(settings);
   // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
   // draws there are; the bulk ESS decides, and the verdict notes it.
-  const bool tail = s.ess_tail >= *settings.sampling.target_ess || std::isnan(s.ess_tail);
+  const double wanted =
+      std::max(*settings.sampling.target_ess, diagnostics::ess_of_chain * static_cast<double>(settings.chains));
+  const bool tail = s.ess_tail >= wanted || std::isnan(s.ess_tail);
   // The verdict judges the mean where the bulk ESS is at its limit.
   const bool mean =
       !decides.limited(s, settings.chains, draws / settings.chains) || decides.least_ess(s) > diagnostics::ess_limit;
-  return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= *settings.sampling.target_ess && tail && mean;
+  return decides.rhat(s) < diagnostics::rhat_limit && s.ess_bulk >= wanted && tail && mean;
 }
 
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,

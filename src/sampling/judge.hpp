@@ -25,8 +25,9 @@ std::vector<bool> still_outputs(const std::vector<VariableSummary>& summary, con
 /// Likewise for all outputs that a result has summarised.
 std::vector<bool> still_outputs(const Result& result);
 
-/// True if these quantities meet Settings::sampling.target_ess after `draws` draws of all chains. Those that need not
-/// converge are ignored. An undefined tail ESS beside a defined bulk ESS needs no more draws.
+/// True if these quantities meet Settings::sampling.target_ess after `draws` draws of all chains, with at least
+/// diagnostics::ess_of_chain effective draws for each chain. Those that need not converge are ignored. An undefined
+/// tail ESS beside a defined bulk ESS needs no more draws.
 bool reached(const std::vector<VariableSummary>& summary, const Layout& layout, const Settings& settings,
              std::size_t draws);
 

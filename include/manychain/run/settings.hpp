@@ -84,10 +84,11 @@ struct SamplingSettings {
   /// numbers, but at most 1600 and at least 100 of each.
   std::optional<std::size_t> draws;
   std::size_t thin = 1;  ///< transitions between two kept draws
-  /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much and an R-hat below its limit
-  /// (with superchains: nested R-hat). This is checked after 20, 40, 80, ... draws of each chain (20, 30, 45, ... if a
-  /// gradient is expensive), up to `draws`; the checks depend on no clock. Needs draws that are kept. Default: 400 if
-  /// `draws` is not given, the draws are kept and the sampler is a chain that leaves its target invariant; else none.
+  /// Given: sampling ends as soon as every quantity has a bulk and a tail ESS of so much, and of 3 for each chain, and
+  /// an R-hat below its limit (with superchains: nested R-hat). This is checked after 20, 40, 80, ... draws of each
+  /// chain (20, 30, 45, ... if a gradient is expensive), up to `draws`; the checks depend on no clock. Needs draws that
+  /// are kept. Default: 400 if `draws` is not given, the draws are kept and the sampler is a chain that leaves its
+  /// target invariant; else none.
   std::optional<double> target_ess;
   /// Given: the step size (HMC), step eps (Langevin) or proposal scale (Metropolis) of every transition, and nothing is
   /// adapted.

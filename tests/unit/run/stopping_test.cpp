@@ -60,6 +60,22 @@ TEST(TargetEss, more_draws_for_more_and_no_more_than_allowed) {
   EXPECT_FALSE(all.sampling.reached_target);
 }
 
+// Chains of random-walk Metropolis in ten dimensions are slow: 256 of them have an ESS of 400 long before each has made
+// a few draws that do not depend on its start.
+TEST(TargetEss, waits_for_each_chain) {
+  const Model model = builtin_model("normal");
+  Settings s = settings();
+  s.sampler = "metropolis";
+  for (s.seed = 1; s.seed <= 4; ++s.seed) {
+    const Result result = sample(model, s);
+    EXPECT_TRUE(result.sampling.reached_target);
+    for (const SummaryRow& row : result.summary) {
+      EXPECT_GE(row.statistics.ess_bulk, 3 * 256) << row.name << ", seed " << s.seed;
+      EXPECT_GE(row.statistics.ess_tail, 3 * 256) << row.name << ", seed " << s.seed;
+    }
+  }
+}
+
 // A run goes on while its verdict would warn of an sd that more draws make precise. The second coordinate of the banana
 // has a tail: after 40 draws of 256 chains its sd is off by more than 5 % for one seed of three.
 TEST(TargetEss, waits_for_sds) {
