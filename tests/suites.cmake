@@ -24,13 +24,13 @@ string(APPEND apart_tests "|/run/(integrator_choice|leaf_masses|precision|resume
 string(APPEND apart_tests "|/statistical/(integer_data|missed_modes)_test")
 
 # Tests that run for 5 s or more.
-set(slow_tests "Ranks.same_bytes_for_any_split:RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:TargetEss.is_for_chains_that_leave_*:AnnealedStarts.weigh_*:AnnealedStarts.have_*:Evidence.of_normals:Evidence.of_a_wide_*:Evidence.of_three_*:Evidence.of_eight_*:Evidence.warns_*:All/Integrals.*/normals_*0:All/Integrals.*/small_*")
+set(slow_tests "Ranks.same_bytes_for_any_split:RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:CompileModelTest.AHeaderThatChanges*:TargetEss.is_for_chains_that_leave_*:AnnealedStarts.weigh_*:AnnealedStarts.have_*:Evidence.of_normals:Evidence.of_a_wide_*:Evidence.of_three_*:Evidence.of_eight_*:Evidence.warns_*:All/Integrals.*/normals_*0:All/Integrals.*/small_*")
 
 # Kernels that nvcc compiles for minutes, and tests of models without CUDA code in the quick suite.
 set(full_backends "/((sgld_gpu|strided_memory)_test\\.cpp|(dealt_chains|dealt_terms|distributions|matrices|ode|posteriors)_test\\.cu)$")
 set(full_backend_tests "CudaEngine.warm_up_in_*:CudaEngine.streaming_*:CudaEngine.same_distribution_*:CudaEngine.same_bits_for_any_*:InvarianceOnGpu.normal_in_memory:InvarianceOnGpu.banana:InvarianceOnGpu.funnel:SgldOnGpu.*:Dealt*:MatrixLayout.*")
 string(APPEND full_backend_tests ":SummaryCalls.little_memory_*:DiagnosticsDevice.like_the_host_in_double_*:CudaEngine.same_chains_as_the_cpu_in_double:DrawCopies.change_no_draw_*:CudaEngine.device_by_its_number:CudaEngine.threads_that_share_*:CudaAdapter.any_block_*")
-string(APPEND full_backend_tests ":ThreadsPerChain.*:StridedMemory.*:Distributions.*:Matrices.*:DifferentialEquations.*:Posteriors.*")
+string(APPEND full_backend_tests ":ThreadsPerChain.*:StridedMemory.*:Distributions.*:Matrices.*:DifferentialEquations.*:Posteriors.*:ResumeOnGpu.with_draws_*")
 
 # Refusals of the compiler that the quick suite has, one of each kind: bodies and headers of tests/compile_errors.
 set(quick_refusals "^(assigned_let|branch_on_(index|parameter)|captured_parameter|comparison|constructor|copied_let|function_of_doubles|index_of_parameter")
