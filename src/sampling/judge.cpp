@@ -109,10 +109,10 @@ std::vector<bool> still_outputs(const Result& result) {
 
 bool reached(const VariableSummary& s, const Settings& settings, std::size_t draws) {
   const diagnostics::Deciding decides = deciding(settings);
-  // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
-  // draws there are; the bulk ESS decides, and the verdict notes it.
   const double wanted =
       std::max(*settings.sampling.target_ess, diagnostics::ess_of_chain * static_cast<double>(settings.chains));
+  // A quantile of a quantity with few values may be the largest of them. Its tail ESS is then undefined, however many
+  // draws there are; the bulk ESS decides, and the verdict notes it.
   const bool tail = s.ess_tail >= wanted || std::isnan(s.ess_tail);
   // The verdict judges the mean where the bulk ESS is at its limit.
   const bool mean =

@@ -111,4 +111,17 @@ TEST_P(KnownEss, of_the_mean_and_the_bulk) {
   }
 }
 
+// A run that ends by itself waits for 3 of each chain (diagnostics/limits.hpp): chains that do not move have less.
+TEST(ChainsThatDoNotMove, have_an_ess_of_1_to_2_each) {
+  for (const std::size_t chains : {64, 256, 1024})
+    for (const std::size_t n : {20, 40, 80, 320}) {
+      const auto draws = test_draws::autoregressions<double>(n, 1, chains, 1 - 1e-9, 62);
+      const manychain::VariableSummary s = manychain::summarise(draws.view(), 1)[0];
+      for (const double ess : {s.ess_bulk, s.ess_tail}) {
+        EXPECT_GT(ess / static_cast<double>(chains), 0.95) << chains << " chains of " << n << " draws";
+        EXPECT_LT(ess / static_cast<double>(chains), 1.8) << chains << " chains of " << n << " draws";
+      }
+    }
+}
+
 }  // namespace
