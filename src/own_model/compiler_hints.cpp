@@ -85,7 +85,7 @@ std::string unknown(const std::string& name, const std::string& suggested, bool 
   }
   const bool called = !call.empty() || is(name + R"(\s*\()");
   if (const auto of_target = names.target_calls(name); called && !of_target.empty())
-    return fmt::format("{} is a function of the target: write target.{}", name, of_target.front());
+    return fmt::format("{} is a function of the target: write {}", name, joined(of_target, "target."));
   if (!called && !suggested.empty() && !closest(name, {suggested}).empty())
     return fmt::format("there is no {} here: did you mean {}?", name, suggested);
   if (const std::string near = called ? names.nearest_function(name) : ""; !near.empty())
