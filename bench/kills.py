@@ -3,8 +3,8 @@
 
     kills.py PROGRAM PROGRAM_OF_RANKS FOLDER [SEED [DRAWS]]
 
-The first program is manychain, the second manychain-mpi. DRAWS of each chain, 800 unless given: from some 2100 on there are
-blocks of 4 MB, which another thread writes. Chunks of stores may be cut otherwise: numbers are compared.
+The first program is manychain, the second manychain-mpi. DRAWS of each chain, 800 unless given. Chunks of stores may be cut
+otherwise: numbers are compared.
 """
 
 import json
