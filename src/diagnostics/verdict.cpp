@@ -26,7 +26,8 @@ constexpr double enough = 1.3;        // times what would just reach a limit, wh
 // of 31 degrees of freedom over its mean, docs/diagnostics.md.
 constexpr double noise_factor = 2;
 // A step size has not been found below `least`, and has from `enough` on.
-constexpr std::size_t least_draws = 6;  // of a chain: three in each half
+constexpr std::size_t least_draws = 6;       // of a chain: three in each half
+constexpr std::size_t draws_that_tell = 20;  // of a chain, from which ess_of_chain was measured
 constexpr std::size_t least_warmup = 100, enough_warmup = 300;
 
 class Judge {
@@ -56,6 +57,7 @@ class Judge {
     if (run_) add_run_findings(*run_, facts_.chains, verdict_.findings);
     sampler();
     few_per_chain();
+    chains_count_for_draws();
     still();
     depth();
     unseen();
@@ -397,6 +399,23 @@ class Judge {
              (!run_                ? ""
               : run_->given_starts ? " Let at least four chains share each starting point."
                                    : " " + with_superchains(facts_.chains)));
+  }
+
+  /// Names quantities whose ESS counts chains rather than draws: superchains whose starts agree then agree in vain. A
+  /// chain that does not move has an ESS of about one, and only what is beyond it grows with draws.
+  void chains_count_for_draws() {
+    const bool tells = run_ && decides_.nested() && facts_.draws >= draws_that_tell && agree_ && !cut_short();
+    if (!tells) return;
+    const auto chains = static_cast<double>(facts_.chains);
+    double least = 0;
+    const auto few =
+        listed_.worst_first([](const VariableSummary& s) { return std::fmin(s.ess_bulk, s.ess_tail); },
+                            [&](double ess) { return ess > ess_limit && ess < ess_of_chain * chains; }, -1, least);
+    if (few.empty()) return;
+    warning(fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.", ess_of_chain,
+                        count_quantities(few), least / chains),
+            "Chains that hardly move agree as soon as their starts do, and may all lack the same part. " +
+                longer_chains(facts_, enough * (ess_of_chain - 1) / std::fmax(least / chains - 1, 0.1)));
   }
 
   void depth() {

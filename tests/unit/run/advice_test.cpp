@@ -1,5 +1,7 @@
 // Each sentence of advice about settings, in a run that provokes it: what it says is read out of the sentence and done,
 // and the run is better by the measure that stands beside it. Runs are so bad at first that no seed is lucky.
+#include <limits>
+
 #include "unit/run/advice.hpp"
 
 #include "manychain/core/error.hpp"
@@ -230,6 +232,41 @@ TEST(Advice, for_more_effective_draws) {
   const Settings s = few("metropolis", 16, 300, 600);
   expect_that_advice_cures({"Bulk ESS:", "Raise Settings::sampling.draws (now 600) to ", normal, s, least_ess, {}});
   expect_that_advice_cures({"Tail ESS:", "Raise Settings::sampling.draws (now 600) to ", normal, s, least_ess, {}});
+}
+
+// The smallest ESS. A random walk of 1024 chains has an ESS above 400 while each chain has hardly moved.
+TEST(Advice, against_chains_that_count_for_draws) {
+  expect_that_advice_cures({"Effective draws:",
+                            "Raise Settings::sampling.draws (now 60) to ",
+                            builtin_model("normal"),
+                            few("metropolis", 1024, 300, 60),
+                            least_ess,
+                            {}});
+}
+
+// The ESS of chains that do not move is below 3 each; that of chains that do is not, nor is it known of few draws.
+TEST(Advice, on_chains_that_count_for_draws_is_of_those_alone) {
+  const auto warned = [](double bulk, double tail, std::size_t draws) {
+    diagnostics::Facts facts;
+    facts.chains = 256, facts.draws = facts.draws_planned = draws;
+    facts.run = diagnostics::RunFacts{};
+    facts.run->draws = draws;
+    facts.run->superchains = 16;
+    VariableSummary s;
+    s.mean = 0, s.sd = 1, s.moved = 256 * draws, s.ess_bulk = bulk, s.ess_tail = tail, s.rhat = s.rhat_nested = 1.001;
+    facts.summary = {{"tau", s}};
+    const diagnostics::Verdict verdict = diagnostics::judge(facts);
+    EXPECT_TRUE(verdict.converged) << verdict.text();
+    const diagnostics::Finding* const found = find(verdict, "Effective draws:");
+    EXPECT_TRUE(!found || found->severity == diagnostics::Severity::warning);
+    return found != nullptr;
+  };
+  EXPECT_TRUE(warned(760, 2000, 40));
+  EXPECT_TRUE(warned(2000, 760, 40));
+  EXPECT_TRUE(warned(760, 2000, 20));
+  EXPECT_FALSE(warned(760, 2000, 19));
+  EXPECT_FALSE(warned(780, 780, 40));
+  EXPECT_FALSE(warned(780, std::numeric_limits<double>::quiet_NaN(), 40));
 }
 
 // Halves of four draws, whose R-hat is far from 1 however many chains there are: with superchains the same chains are
