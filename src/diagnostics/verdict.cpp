@@ -226,13 +226,22 @@ class Judge {
                                                     ? longer_warmup(*run_)
                                                     : longer_chains(facts_, enough * times));
     if (!by_chance(worst))
-      return "Chains that started apart do not agree yet. " + (adaptable ? smaller_steps(*run_) : longer_warmup(*run_));
+      return "Chains that started apart do not agree yet. " +
+             (adaptable ? smaller_steps(*run_) : longer_warmup(*run_) + seldom_over());
     const double ess = std::fmin(decides_.ess(worst), worst.ess_tail);  // NaN: not known
     const std::string reason =
         facts_.draws < least_draws
             ? "So few draws cannot tell whether starts are forgotten. "
             : "Chains that started apart differ as those do that started together: by chance, of so few draws. ";
     return reason + more_draws(facts_, std::max(noise_factor * times, enough * ess_limit / ess), ess);
+  }
+
+  /// Beside a longer warm-up, where chains had a full one and differ over draws twice as many: it may be modes.
+  std::string seldom_over() const {
+    const bool longer = facts_.draws * run_->thin >= 2 * run_->warmup && run_->warmup >= enough_warmup;
+    return longer && run_->temperatures == 0 ? " If the difference stays, chains seldom go over from one mode to "
+                                               "another: take Settings::sampler tempering."
+                                             : "";
   }
 
   /// True if chance explains how superchains differ, or draws are too few to tell. Chains that are far apart and have

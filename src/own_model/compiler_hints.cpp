@@ -393,6 +393,15 @@ std::string others(const CompilerSays& error, const LanguageNames& names) {
       of_c("\\b(f(?:max|min|abs))\\(");
   if (error.users && std::regex_search(m, number_wanted) && std::regex_search(error.source, match, of_c))
     return in_place_of(match[1], false, error.source, names);
+  static const Pattern whole_number_wanted(
+      "(convert|conversion|cast).*manychain::.*to (type )?['\"](int|long|unsigned|std::size_t)");
+  if (error.users && std::regex_search(m, whole_number_wanted))
+    return "whole numbers are data of their own: manychain::View<const int> group, read by in(\"group\", group, N, "
+           "manychain::integer(1, J))";
+  static const Pattern of_two_types(
+      "operands to '\\?:' have different types|incompatible operand types|operand types are incompatible");
+  if (error.users && has(m, "manychain::") && std::regex_search(m, of_two_types) && has(error.source, "?"))
+    return "write select(condition, a, b), not condition ? a : b";
   if (has(m, "fd_set"))  // the system's select()
     return "select() chooses expressions: of two numbers write condition ? a : b";
   if (has(m, "comma expression in array subscript") || has(m, "comma-subscript"))

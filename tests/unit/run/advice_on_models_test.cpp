@@ -5,6 +5,7 @@
 
 #include "unit/run/advice.hpp"
 #include "unit/run/advised.hpp"
+#include "unit/run/mixtures_of_normals.hpp"
 #include "unit/run/regressions.hpp"
 
 namespace manychain::test {
@@ -21,6 +22,28 @@ TEST(Advice, against_several_modes) {
   EXPECT_TRUE(find(verdict, "Exchangeable labels: the density stays the same if the elements of mu are put in another"))
       << verdict.text();
   EXPECT_FALSE(find(sample(c.mended(), c.settings).verdict(), "Exchangeable labels"));
+}
+
+// Two modes 8.4 sd apart, between which a chain goes over once in hundreds of transitions, so that it stays in none. A
+// warm-up of twice the length is too short, too.
+TEST(Advice, for_modes_that_chains_seldom_leave) {
+  const Model modes = mixture_of({{0.6, 1, {-4.2, 0}}, {0.4, 1, {4.2, 0}}});
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Settings s;
+    s.seed = seed;
+    const Result before = sample(modes, s);
+    const diagnostics::Verdict verdict = before.verdict();
+    const diagnostics::Finding* const apart = find(verdict, "Nested R-hat:");
+    ASSERT_TRUE(apart) << verdict.text();
+    EXPECT_NE(apart->advice.find("Raise Settings::warmup.transitions (now 300) to 600. If the difference stays, chains "
+                                 "seldom go over from one mode to another: take Settings::sampler tempering."),
+              std::string::npos)
+        << apart->text();
+    s.sampler = "tempering";
+    const Result tempered = sample(modes, s);
+    EXPECT_TRUE(tempered.converged) << tempered.verdict().text();
+    EXPECT_LT(worst_rhat(tempered), worst_rhat(before));
+  }
 }
 
 // Without draws nobody knows how long chains stay, nor which component has a constraint.
