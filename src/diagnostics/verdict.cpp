@@ -236,12 +236,13 @@ class Judge {
     return reason + more_draws(facts_, std::max(noise_factor * times, enough * ess_limit / ess), ess);
   }
 
-  /// Beside a longer warm-up, where chains had a full one and differ over draws twice as many: it may be modes.
+  /// Beside a longer warm-up, where chains had a full one and differ over draws twice as many: it may be modes. A model
+  /// that hmc samples tempers as it is.
   std::string seldom_over() const {
     const bool longer = facts_.draws * run_->thin >= 2 * run_->warmup && run_->warmup >= enough_warmup;
-    return longer && run_->temperatures == 0 ? " If the difference stays, chains seldom go over from one mode to "
-                                               "another: take Settings::sampler tempering."
-                                             : "";
+    return longer && run_->sampler == "hmc" ? " If the difference stays, chains seldom go over from one mode to "
+                                              "another: take Settings::sampler tempering."
+                                            : "";
   }
 
   /// True if chance explains how superchains differ, or draws are too few to tell. Chains that are far apart and have
