@@ -240,7 +240,7 @@ class Judge {
   /// that hmc samples tempers as it is.
   std::string seldom_over() const {
     const bool longer = facts_.draws * run_->thin >= 2 * run_->warmup && run_->warmup >= enough_warmup;
-    return longer && run_->sampler == "hmc" ? " If the difference stays, chains seldom go over from one mode to "
+    return longer && run_->sampler == "hmc" ? " If the difference stays, chains may seldom go over from one mode to "
                                               "another: take Settings::sampler tempering."
                                             : "";
   }

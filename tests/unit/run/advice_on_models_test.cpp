@@ -36,7 +36,7 @@ TEST(Advice, for_modes_that_chains_seldom_leave) {
     const diagnostics::Finding* const apart = find(verdict, "Nested R-hat:");
     ASSERT_TRUE(apart) << verdict.text();
     EXPECT_NE(apart->advice.find("Raise Settings::warmup.transitions (now 300) to 600. If the difference stays, chains "
-                                 "seldom go over from one mode to another: take Settings::sampler tempering."),
+                                 "may seldom go over from one mode to another: take Settings::sampler tempering."),
               std::string::npos)
         << apart->text();
     s.sampler = "tempering";
