@@ -237,12 +237,12 @@ class Judge {
   }
 
   /// Beside a longer warm-up, where chains had a full one and differ over draws twice as many: it may be modes. A model
-  /// that hmc samples tempers as it is.
+  /// that is sampled by momenta alone tempers as it is.
   std::string seldom_over() const {
     const bool longer = facts_.draws * run_->thin >= 2 * run_->warmup && run_->warmup >= enough_warmup;
-    return longer && run_->sampler == "hmc" ? " If the difference stays, chains may seldom go over from one mode to "
-                                              "another: take Settings::sampler tempering."
-                                            : "";
+    return longer && run_->momenta ? " If the difference stays, chains may seldom go over from one mode to another: "
+                                     "take Settings::sampler tempering."
+                                   : "";
   }
 
   /// True if chance explains how superchains differ, or draws are too few to tell. Chains that are far apart and have
