@@ -394,7 +394,8 @@ std::string others(const CompilerSays& error, const LanguageNames& names) {
   if (error.users && std::regex_search(m, number_wanted) && std::regex_search(error.source, match, of_c))
     return in_place_of(match[1], false, error.source, names);
   static const Pattern whole_number_wanted(
-      "(convert|conversion|cast).*manychain::.*to (type )?['\"](int|long|unsigned|std::size_t)");
+      "(convert|conversion|cast).*manychain::.*to (type )?['\"]((long |unsigned "
+      ")*(int|long|unsigned)|std::size_t)['\"]");
   if (error.users && std::regex_search(m, whole_number_wanted))
     return "whole numbers are data of their own: manychain::View<const int> group, read by in(\"group\", group, N, "
            "manychain::integer(1, J))";
