@@ -57,7 +57,6 @@ class Judge {
     if (run_) add_run_findings(*run_, facts_.chains, verdict_.findings);
     sampler();
     few_per_chain();
-    chains_count_for_draws();
     still();
     depth();
     unseen();
@@ -391,19 +390,28 @@ class Judge {
            "(include/manychain/montecarlo/importance.hpp).");
   }
 
+  /// Says which ESS are enough in sum and below `limit` per chain; empty: none. `least` becomes the smallest per chain.
+  template <class Ess>
+  std::string below_per_chain(double limit, const Ess& ess, double& least) const {
+    const auto chains = static_cast<double>(facts_.chains);
+    const auto few = listed_.worst_first(
+        ess, [&](double of_all) { return of_all > ess_limit && of_all < limit * chains; }, -1, least);
+    least /= chains;
+    return few.empty() ? ""
+                       : fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.",
+                                     limit, count_quantities(few), least);
+  }
+
   /// Is a note alone: of four chains it follows from the limit of the bulk ESS, and of thousands the sum is what
   /// counts.
   void few_per_chain() {
-    if (decides_.nested()) return;
+    if (decides_.nested()) return chains_count_for_draws();
     if (run_ && !run_->weighed_modes.empty()) return;  // a few shared starts could not weigh modes
     double least = 0;
-    const auto chains = static_cast<double>(facts_.chains);
-    const auto few =
-        listed_.worst_first([](const VariableSummary& s) { return s.ess_bulk; },
-                            [&](double ess) { return ess > ess_limit && ess < ess_per_chain * chains; }, -1, least);
+    const std::string few = below_per_chain(
+        ess_per_chain, [](const VariableSummary& s) { return s.ess_bulk; }, least);
     if (few.empty()) return;
-    note(fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.", ess_per_chain,
-                     count_quantities(few), least / chains),
+    note(few,
          "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
          "their starts are forgotten: nested R-hat does." +
              (!run_                ? ""
@@ -414,18 +422,13 @@ class Judge {
   /// Names quantities whose ESS counts chains rather than draws: superchains whose starts agree then agree in vain. A
   /// chain that does not move has an ESS of about one, and only what is beyond it grows with draws.
   void chains_count_for_draws() {
-    const bool tells = run_ && decides_.nested() && facts_.draws >= draws_that_tell && agree_ && !cut_short();
-    if (!tells) return;
-    const auto chains = static_cast<double>(facts_.chains);
+    if (facts_.draws < draws_that_tell || !agree_ || cut_short()) return;
     double least = 0;
-    const auto few =
-        listed_.worst_first([](const VariableSummary& s) { return std::fmin(s.ess_bulk, s.ess_tail); },
-                            [&](double ess) { return ess > ess_limit && ess < ess_of_chain * chains; }, -1, least);
+    const std::string few = below_per_chain(
+        ess_of_chain, [](const VariableSummary& s) { return std::fmin(s.ess_bulk, s.ess_tail); }, least);
     if (few.empty()) return;
-    warning(fmt::format("Effective draws: below {} per chain for {}; the smallest is {:.2g} per chain.", ess_of_chain,
-                        count_quantities(few), least / chains),
-            "Chains that hardly move agree as soon as their starts do, and may all lack the same part. " +
-                longer_chains(facts_, enough * (ess_of_chain - 1) / std::fmax(least / chains - 1, 0.1)));
+    warning(few, "Chains that hardly move agree as soon as their starts do, and may all lack the same part. " +
+                     longer_chains(facts_, enough * (ess_of_chain - 1) / std::fmax(least - 1, 0.1)));
   }
 
   void depth() {

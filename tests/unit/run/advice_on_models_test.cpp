@@ -24,8 +24,8 @@ TEST(Advice, against_several_modes) {
   EXPECT_FALSE(find(sample(c.mended(), c.settings).verdict(), "Exchangeable labels"));
 }
 
-// Two modes 8.4 sd apart, between which a chain goes over once in hundreds of transitions, so that it stays in none. A
-// warm-up of twice the length is too short, too.
+// Two modes 8.4 sd apart, between which chains go over, but seldom: they stay in none, and a warm-up of 600 transitions
+// is too short, too.
 TEST(Advice, for_modes_that_chains_seldom_leave) {
   const Model modes = mixture_of({{0.6, 1, {-4.2, 0}}, {0.4, 1, {4.2, 0}}});
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
