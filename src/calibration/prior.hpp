@@ -20,14 +20,11 @@ inline constexpr const char* no_prior =
 /// components, by their names. Throws BadInput where the model is not written in terms, or has whole numbers.
 Model prior_of(const Model& model);
 
-/// Components along which the log density does not fall, however far one goes, all others held: no proper density does
-/// that, nor is one that is as flat for 1e12 of any use. Where there is none, those that it holds for together (mu and
-/// theta of theta ~ normal(mu, tau), if mu has no prior), of up to 500 components, and as far as a direction without
-/// curvature at one point shows it. Names of whole parameters where it holds for all their elements.
-std::vector<std::string> improper_parameters(const Model& prior, std::uint64_t seed);
+/// improper_parameters() of a prior, at points that are uniform within Settings::warmup.initial_radius.
+std::vector<std::string> improper_priors(const Model& prior, std::uint64_t seed);
 
 /// `count` independent draws, [draw][dimension]: the last one of each chain of a run, whose chains are as many or more.
-/// `divergences`: how many the run had. Throws BadInput where improper_parameters() finds any, and where the run does
+/// `divergences`: how many the run had. Throws BadInput where improper_priors() finds any, and where the run does
 /// not converge, with what it says.
 std::vector<double> prior_draws(const Model& prior, std::size_t count, const Settings& settings,
                                 std::size_t* divergences = nullptr);

@@ -40,7 +40,7 @@ void heavy_tails(const Facts& facts, const ListedQuantities& listed, std::vector
   const bool visited = low_ebfmi_chains(facts.ebfmi, facts.draws).empty();
   const std::string lighter = " More draws do not help, a prior with lighter tails does.";
   doubted("mean, and so the sd,", Doubt::mean,
-          (visited ? "Report the median and quantiles, which stand."
+          (visited ? "Report the median and quantiles, which stand if all priors are proper."
                    : "Report the median; quantiles in the tails are doubtful, too: see E-BFMI.") +
               lighter);
   doubted("sd", Doubt::sd,
@@ -79,7 +79,8 @@ bool imprecise_sd(const VariableSummary& s, std::size_t all, double limit) {
 
 void add_moment_findings(const Facts& facts, const ListedQuantities& listed, bool agree,
                          std::vector<Finding>& findings) {
-  if (facts.run && !facts.run->places.empty()) return;  // modes far apart look like a tail
+  if (facts.run && !facts.run->places.empty()) return;    // modes far apart look like a tail
+  if (facts.run && !facts.run->improper.empty()) return;  // it has no quantiles to report either
   heavy_tails(facts, listed, findings);
   if (agree) imprecise_sds(facts, listed, findings);
 }

@@ -126,8 +126,19 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
 }
 
 /// The names of findings that say why chains do not agree.
-constexpr const char *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
+constexpr const char *no_integral = "Improper", *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
                      *missed_modes = "Missed modes", *drift = "Drift";
+
+Finding of_improper(const RunFacts& run) {
+  const std::string& first = run.improper.front();
+  const bool one = run.improper.size() == 1;
+  return {Severity::failure,
+          fmt::format("{}: the density has no finite integral along {}{}: however far one goes, it does not fall, or "
+                      "too slowly.",
+                      no_integral, fmt::join(run.improper, ", "), one ? "" : ", alone or together"),
+          fmt::format("No run samples such a posterior. Give {} a proper prior, for example normal({}, 0, 5).",
+                      one ? first : "each of them that has none", first)};
+}
 
 Finding of_cut_off(const RunFacts& run) {
   return {
@@ -183,9 +194,8 @@ Finding of_drifts(const RunFacts& run) {
       fmt::format("{}: the first draws of all chains lie elsewhere than later ones: {}{}. Chains agree, but have not "
                   "forgotten where they started: as where they go over from one mode to another, and seldom.",
                   drift, fmt::join(some, "; "), more),
-      longer_warmup(run) +
-          " If the difference stays, the modes need Settings::warmup.starts annealed, or "
-          "Settings::sampler tempering."};
+      longer_warmup(run) + " If the difference stays, the modes need Settings::warmup.starts annealed" +
+          (run.momenta ? ", or Settings::sampler tempering." : ".")};  // a model that has momenta tempers as it is
 }
 
 Finding of_edges(const RunFacts& run, Severity severity) {
@@ -212,14 +222,19 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
 }
 
 std::string cause_of(const RunFacts& run) {
-  return !run.beyond_precision.empty() ? cut_off
-         : !run.places.empty()         ? several_modes
-         : !run.missed_modes.empty()   ? missed_modes
-         : !run.edges.empty()          ? edge
-                                       : "";
+  return !run.improper.empty()           ? no_integral
+         : !run.beyond_precision.empty() ? cut_off
+         : !run.places.empty()           ? several_modes
+         : !run.missed_modes.empty()     ? missed_modes
+         : !run.edges.empty()            ? edge
+                                         : "";
 }
 
 void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
+  if (!run.improper.empty()) {  // chains that run away look like all others
+    findings.insert(findings.begin(), of_improper(run));
+    return;
+  }
   const bool failed =
       std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::failure; });
   const Severity severity = failed ? Severity::failure : Severity::warning;

@@ -83,7 +83,7 @@ void require_evidence(const Model& model) {
 void look_at_prior(const Model& model, const Settings& settings, Evidence& evidence) {
   try {
     const Model prior = prior_of(model);
-    evidence.flat = improper_parameters(prior, settings.seed);
+    evidence.flat = improper_priors(prior, settings.seed);
     if (!evidence.flat.empty()) return;
     evidence.prior = integral_of(go(prior, settings, evidence.particles).annealed);
   } catch (const BadInput&) {

@@ -63,6 +63,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("restarts", facts.restarts);
   visit("constant_metric", facts.constant_metric);
   visit("chains_for_dense", facts.chains_for_dense);
+  visit("improper", facts.improper);
   visit("places", facts.places);
   visit("edges", facts.edges);
 }

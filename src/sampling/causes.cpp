@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "check/checked_density.hpp"
+#include "check/improper.hpp"
 #include "diagnostics/places.hpp"
 #include "manychain/chain/program.hpp"
 #include "sampling/judge.hpp"
@@ -80,6 +81,10 @@ constexpr double most_evaluations = 3000;
 constexpr int edge_halvings = 24;
 constexpr double place_and_doubt = edge_halvings + 1;  // evaluations to find an edge, and to ask if it is one
 constexpr std::size_t most_named = 5;
+
+double allowed_evaluations(const Result& result) {
+  return std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
+}
 
 /// Gives 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
 std::vector<double> robust_scale(const std::vector<double>& points, std::size_t dimension) {
@@ -230,6 +235,15 @@ std::string places_in_words(const Result& result, const DrawsSource* source) {
   return "";
 }
 
+std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result) {
+  constexpr std::size_t chains = 3;
+  if (result.cancelled || !model.bound().gives.density || model.layout().integers > 0) return {};
+  std::vector<std::string> improper =
+      improper_parameters(model, engine.points(chains).positions, allowed_evaluations(result));
+  model.bound().take_rejections();  // no chain was there
+  return improper;
+}
+
 std::vector<std::string> find_edges(const Model& model, const Engine& engine, const Result& result,
                                     const DrawsSource* source) {
   if (result.cancelled) return {};
@@ -237,7 +251,7 @@ std::vector<std::string> find_edges(const Model& model, const Engine& engine, co
   const Layout& layout = model.layout();
   const double of_moves = 2.0 * static_cast<double>(std::min(result.settings.chains, chains_looked_at)) *
                           static_cast<double>(layout.dimension);
-  const double allowed = std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
+  const double allowed = allowed_evaluations(result);
   if (!model.bound().gives.density || layout.integers > 0 || of_moves + place_and_doubt > allowed) return {};
   const ChainPoints points = engine.points(result.settings.chains);
   const Draws last = source ? source->draws({result.kept - 1, 1}, {0, layout.outputs}) : Draws();

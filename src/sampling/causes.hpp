@@ -15,6 +15,9 @@ namespace manychain {
 /// Needs draws: those of the result or, unless it is null, of `source`.
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
+/// Gives Result::posterior.improper, at the positions of three chains, by as many evaluations as find_edges() may take.
+std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result);
+
 /// Gives Result::posterior.edges. Moves each component of some chains by a standard deviation to either side and, if
 /// the density is not finite there, searches for its end. This takes at most a hundredth of the run's evaluations, or
 /// 3000 if that is less. With too many components for one move each, none is examined; ends are searched for as long as

@@ -195,6 +195,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.constant_metric = result.settings.sampling.metric != MetricKind::automatic &&
                           result.settings.sampling.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);
+  facts.improper = result.posterior.improper;
   facts.places = result.posterior.places;
   facts.edges = result.posterior.edges;
   facts.beyond_precision = result.precision.beyond;

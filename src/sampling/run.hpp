@@ -163,6 +163,7 @@ class Run {
   // run_end.cpp
   void finish();
   void finish_store();
+  void look_for_causes(const DrawsSource* elsewhere);
   std::string none_drawn() const;
   [[noreturn]] void end_early();
   void finish_without_draws();

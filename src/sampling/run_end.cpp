@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnostics/drift.hpp"
+#include "diagnostics/tails.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/trajectory.hpp"
@@ -18,7 +19,15 @@
 namespace manychain {
 namespace {
 constexpr std::size_t most_points_of_labels = 64;  // chains at whose positions labels are exchanged
+
+/// Tells whether the tails of any quantity deny a moment.
+bool in_doubt(const Result& result) {
+  return std::any_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
+    return diagnostics::doubt_of(row.statistics, result.settings.chains * result.kept) != diagnostics::Doubt::nothing;
+  });
 }
+
+}  // namespace
 
 void Run::finish() {
   result_.seconds.sampling = seconds_since(start_) - result_.seconds.warmup - result_.seconds.diagnostics;
@@ -62,17 +71,28 @@ void Run::finish() {
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
   if (result_.converged && !result_.cancelled) result_.posterior.drifts = drifts;
   if (!result_.posterior.drifts.empty()) result_.converged = false;
-  if (!result_.converged) result_.posterior.places = places_in_words(result_, elsewhere);
+  look_for_causes(elsewhere);
+  result_.seconds.diagnostics += seconds_since(before);
+  result_.seconds.total = seconds_since(start_);
+  if (store_) finish_store();
+}
+
+/// Looks for what keeps chains apart. Chains of a posterior without a finite integral run away, which looks like all
+/// other causes.
+void Run::look_for_causes(const DrawsSource* elsewhere) {
+  if (!result_.converged || in_doubt(result_)) result_.posterior.improper = find_improper(model_, *engine_, result_);
+  if (!result_.posterior.improper.empty()) {
+    result_.converged = false;
+    return;
+  }
   if (!result_.converged) {
+    result_.posterior.places = places_in_words(result_, elsewhere);
     const ExchangeableLabels labels = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);
     result_.posterior.modes.exchangeable = labels.sets;
     result_.posterior.modes.evaluations += labels.evaluations;
   }
   if (!result_.converged || result_.sampling.divergences > 0)
     result_.posterior.edges = find_edges(model_, *engine_, result_, elsewhere);
-  result_.seconds.diagnostics += seconds_since(before);
-  result_.seconds.total = seconds_since(start_);
-  if (store_) finish_store();
 }
 
 /// The store wants the log likelihoods of all chains, which it writes now.

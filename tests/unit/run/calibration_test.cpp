@@ -185,8 +185,8 @@ TEST(Prior, HasNoTermOfTheData) {
       EXPECT_NEAR(gradient[0], 2 - 0.2 * rate, 1e-12);
       EXPECT_NEAR(gradient[1], -level, 1e-12);
     }
-  EXPECT_TRUE(improper_parameters(prior, 1).empty());
-  EXPECT_EQ(improper_parameters(prior_of(simulated_model(4)), 1), std::vector<std::string>{"sigma"});
+  EXPECT_TRUE(improper_priors(prior, 1).empty());
+  EXPECT_EQ(improper_priors(prior_of(simulated_model(4)), 1), std::vector<std::string>{"sigma"});
 }
 
 /// Its density is zero at all points that are tried as starting points.
@@ -200,7 +200,7 @@ struct FarAway {
   }
 };
 TEST(Prior, IsNotImproperWhereNoStartIsFound) {
-  EXPECT_TRUE(improper_parameters(prior_of(with_terms<FarAway>(Data())), 1).empty());
+  EXPECT_TRUE(improper_priors(prior_of(with_terms<FarAway>(Data())), 1).empty());
 }
 
 // The outputs at a point do not ask whether the data that the model has give it a density.
