@@ -7,16 +7,14 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <set>
-#include <sstream>
 #include <utility>
 
 #include "core/digest.hpp"
 #include "manychain/core/error.hpp"
 #include "own_model/contents.hpp"
+#include "own_model/header_read.hpp"
 #include "own_model/model_classes.hpp"
 #include "own_model/units.hpp"
 #include "own_model/workplace.hpp"
@@ -27,74 +25,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void write(const fs::path& path, const std::string& text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw Error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
-}
-
 std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-/// The names in `#include "name"`, whatever conditions they stand under: another unit may meet these.
-std::vector<std::string> quoted_includes(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::size_t at = line.find_first_not_of(" \t");
-    if (at == std::string::npos || line[at] != '#') continue;
-    at = line.find_first_not_of(" \t", at + 1);
-    if (at == std::string::npos || line.compare(at, 7, "include") != 0) continue;
-    const std::size_t begin = line.find('"', at), end = line.find('"', begin + 1);
-    if (begin != std::string::npos && end != std::string::npos)
-      names.push_back(line.substr(begin + 1, end - begin - 1));
-  }
-  return names;
-}
-
-/// The contents of the header once everything is included.
-struct HeaderRead {
-  std::vector<ClassFound> classes;
-  std::string digest;  ///< of every file of the user's that takes part, and of the compiler's
-  bool includes_library = false;
-};
-
-HeaderRead read_header(const Workplace& at, const std::string& path) {
-  write(at.folder / "header.cpp", fmt::format("#include \"{}\"\n", path));
-  const fs::path output = at.folder / "header.ii";
-  at.run({{joined(joined(at.toolchain.compiler(), at.toolchain.words("chain")), {"-E", "header.cpp"}), output}});
-  HeaderRead read;
-  std::set<std::string> files, others;
-  const auto is_users = [&](const std::string& file, bool system) {
-    read.includes_library |= at.toolchain.is_ours(file);  // a prefix may be a folder of the system's
-    if (system) {
-      others.insert(file);
-      return false;
-    }
-    if (file != path && (file.empty() || file[0] != '/' || at.toolchain.is_ours(file))) return false;
-    files.insert(file);
-    return true;
-  };
-  read.classes = classes_in(contents(output), is_users);
-  std::vector<std::string> left(files.begin(), files.end());
-  std::string all;
-  for (const std::string& file : others) all += file_stamp(file) + "\n";
-  while (!left.empty()) {
-    const std::string file = left.back(), text = contents(file);
-    left.pop_back();
-    all += fmt::format("{} {}\n{}", file, text.size(), text);
-    for (const std::string& name : quoted_includes(text)) {
-      const std::string other = (fs::path(file).parent_path() / name).lexically_normal().string();
-      std::error_code none;
-      if (fs::is_regular_file(other, none) && files.insert(other).second) left.push_back(other);
-    }
-  }
-  read.digest = digest_of(all);
-  return read;
 }
 
 /// The class that is the model. A header in which there is none to be found may have an error before it.
@@ -191,7 +124,7 @@ std::vector<Process> Compilation::to_compile(const DataToBind& data) {
       if (whole[header]) made.command = joined(made.command, {"-include", header});
       made.object = (at_.folder / made.name).string();
       made.place = processes.size();
-      write(at_.folder / made.unit.file, made.unit.text);
+      write_file(at_.folder / made.unit.file, made.unit.text);
       processes.push_back({joined(made.command, made.end_of_command)});
     }
     if (made.unit.kind == Unit::Kind::check && data.files) bind_aside(made, *data.files, processes);
@@ -227,10 +160,11 @@ Compilation::Compilation(const ModelCode& wanted, Product product, const Toolcha
 
 /// Reads the header, as it is now.
 void Compilation::read() {
-  const HeaderRead read = read_header(at_, path_);
+  const std::string stamp = at_.toolchain.stamp();
+  const HeaderRead read = read_header_or_note(at_, path_, stamp, cache_);
   read_ = read.digest;
   at_.class_name = model_class(at_, read, wanted_.class_name);
-  const std::string digest = digest_of(at_.toolchain.stamp() + read.digest);
+  const std::string digest = digest_of(stamp + read.digest);
   units_.clear();
   std::string all;
   for (Unit& unit : generated_units(wanted_, path_, at_.class_name, at_.toolchain.templates())) {

@@ -146,11 +146,17 @@ std::string Toolchain::precompiled(const std::string& units) const {
   std::error_code none;
   if (header.empty() || !fs::is_regular_file(header + ".gch", none)) return "";
   // GCC would not notice that a header has changed since. One that changes and keeps an older time is not noticed here.
-  const auto made = fs::last_write_time(header + ".gch", none);
+  return newest_header() > fs::last_write_time(header + ".gch", none) ? "" : header;
+}
+
+fs::file_time_type Toolchain::newest_header() const {
+  if (newest_header_) return *newest_header_;
+  newest_header_ = fs::file_time_type::min();
+  std::error_code none;
   for (const std::string& folder : words("include"))
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(folder) / "manychain", none))
-      if (entry.path().extension() == ".hpp" && entry.last_write_time(none) > made) return "";
-  return header;
+      if (entry.path().extension() == ".hpp") newest_header_ = std::max(*newest_header_, entry.last_write_time(none));
+  return *newest_header_;
 }
 
 std::string Toolchain::build_identity() const {

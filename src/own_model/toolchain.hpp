@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,11 @@ class Toolchain {
   bool is_ours(const std::string& file) const;
 
  private:
+  /// Of the library's, as they were when this was first asked.
+  std::filesystem::file_time_type newest_header() const;
+
   std::map<std::string, std::vector<std::string>> lists_;
+  mutable std::optional<std::filesystem::file_time_type> newest_header_;
 };
 
 }  // namespace manychain::own_model
