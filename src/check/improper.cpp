@@ -107,9 +107,8 @@ std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from)
   std::vector<FlatDirection> directions;
   for (std::size_t k = 0; k < d; ++k) {
     if (std::fabs(solved.eigenvalues()[eigen_index(k)]) > 1e-6 * largest) continue;
-    const Eigen::VectorXd part = solved.eigenvectors().col(eigen_index(k)).unaryExpr([](double x) {
-      return std::fabs(x) < 1e-6 ? 0.0 : x;
-    });
+    const Eigen::VectorXd part =
+        solved.eigenvectors().col(eigen_index(k)).unaryExpr([](double x) { return std::fabs(x) < 1e-6 ? 0.0 : x; });
     const Eigen::VectorXd v = unit.cwiseProduct(part);
     Eigen::Index most = 0;
     v.cwiseAbs().maxCoeff(&most);
@@ -144,7 +143,8 @@ std::vector<std::string> improper_parameters(const Model& model, const std::vect
   for (std::size_t i = 0; i < d && far_out.evaluations() < most; ++i) {
     direction[i] = 1;
     improper[i] = true;
-    for (std::size_t k = 0; k < count && improper[i]; ++k) improper[i] = far_out.without_end(point(k), direction, false);
+    for (std::size_t k = 0; k < count && improper[i]; ++k)
+      improper[i] = far_out.without_end(point(k), direction, false);
     direction[i] = 0;
   }
   const std::vector<std::string>& names = model.layout().unconstrained_names;

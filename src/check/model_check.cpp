@@ -1,4 +1,7 @@
 // check_model(): what of a model can be held against something else.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +13,7 @@
 #include "check/gradient_check.hpp"
 #include "check/gradients_of_program.hpp"
 #include "check/hierarchy_in_words.hpp"
+#include "check/improper.hpp"
 #include "check/model_check_digits.hpp"
 #include "check/observe_notes.hpp"
 #include "check/posterior_precision.hpp"
@@ -75,6 +79,7 @@ class ModelChecker {
     check_.notes = observe_notes(model_.layout(), bound_.bound_data());
     note_lost_digits();
     check_.unused = unused_parameters(model_, finite_);
+    note_improper();
     check_.hierarchy = hierarchy_in_words(model_.layout());
     const bool continuous = model_.layout().integers < dimension_;
     if (model_.has_gradient() && continuous && !finite_.empty()) {
@@ -116,6 +121,25 @@ class ModelChecker {
     if (!terms) return;
     const std::vector<std::string> notes = notes_on_lost_digits(*terms, finite_);
     check_.notes.insert(check_.notes.end(), notes.begin(), notes.end());
+  }
+
+  /// Beside the unused parameters, which have a line of their own.
+  void note_improper() {
+    constexpr std::size_t points = 3;
+    constexpr double evaluations = 3000;
+    if (model_.layout().integers > 0) return;
+    Numbers from;
+    for (std::size_t k = 0; k < std::min(points, finite_.size()); ++k)
+      from.insert(from.end(), finite_[k].q.begin(), finite_[k].q.end());
+    std::vector<std::string> improper = improper_parameters(model_, from, evaluations);
+    std::erase_if(improper, [&](const std::string& name) {
+      return std::find(check_.unused.begin(), check_.unused.end(), name) != check_.unused.end();
+    });
+    if (improper.empty()) return;
+    const bool one = improper.size() == 1;
+    check_.notes.push_back(fmt::format(
+        "improper: the density has no finite integral along {}{}; no run converges before {} a proper prior",
+        fmt::join(improper, ", "), one ? "" : ", alone or together", one ? "it has" : "those without one have"));
   }
 
   void note_exchangeable_labels(const Numbers& draws) {

@@ -14,7 +14,6 @@
 #include "core/digest.hpp"
 #include "manychain/core/error.hpp"
 #include "own_model/contents.hpp"
-#include "own_model/header_read.hpp"
 #include "own_model/model_classes.hpp"
 #include "own_model/units.hpp"
 #include "own_model/workplace.hpp"
@@ -163,6 +162,7 @@ void Compilation::read() {
   const std::string stamp = at_.toolchain.stamp();
   const HeaderRead read = read_header_or_note(at_, path_, stamp, cache_);
   read_ = read.digest;
+  note_ = read.note;
   at_.class_name = model_class(at_, read, wanted_.class_name);
   const std::string digest = digest_of(stamp + read.digest);
   units_.clear();
@@ -182,6 +182,7 @@ std::string Compilation::make(const DataToBind& data) {
   for (int attempt = 1; attempt <= most_attempts; ++attempt) {
     if (const std::string kept = cache_.find(file_); !kept.empty()) {
       listener_.throw_if_stopped();
+      keep(note_, at_, cache_);
       return kept;
     }
     if (data.look && attempt == 1) data.look();
@@ -207,6 +208,7 @@ std::string Compilation::made_now(const DataToBind& data) {
     if (unit.place && ended.done[*unit.place]) cache_.keep(at_.folder / unit.name, unit.name);
   if (ended.failed) throw BadInput(contents(at_.folder / refusal_file));
   const std::string made = cache_.keep(at_.folder / file_, file_);
+  keep(note_, at_, cache_);
   cache_.prune(400);
   listener_.throw_if_stopped();
   listener_.end();

@@ -11,6 +11,7 @@
 
 #include "manychain/run/settings.hpp"
 #include "own_model/cache.hpp"
+#include "own_model/header_read.hpp"
 #include "own_model/units.hpp"
 #include "own_model/workplace.hpp"
 
@@ -70,6 +71,7 @@ class Compilation {
   Workplace at_;
   std::string path_;  ///< of the header, absolute
   std::string read_;  ///< digest of what was read
+  HeaderNote note_;
   std::vector<Compiled> units_;
   std::string key_, file_;  ///< its name in the cache
 };

@@ -119,7 +119,7 @@ std::string as_note(const HeaderRead& read, const Sources& sources) {
 std::optional<HeaderRead> from_note(const std::string& text) {
   try {
     const Json note = Json::parse(text);
-    HeaderRead read{{}, note.at("digest"), note.at("includes_library")};
+    HeaderRead read{{}, note.at("digest"), note.at("includes_library"), {}};
     for (const Json& found : note.at("classes"))
       read.classes.push_back({found.at(0), found.at(1), found.at(2), found.at(3)});
     bool asks = false;
@@ -139,7 +139,8 @@ HeaderRead read_header(const Workplace& at, const std::string& path) {
   return read_sources(at, path, sources, asks);
 }
 
-HeaderRead read_header_or_note(const Workplace& at, const std::string& path, const std::string& stamp, Cache& cache) {
+HeaderRead read_header_or_note(const Workplace& at, const std::string& path, const std::string& stamp,
+                               const Cache& cache) {
   if (environment_has_headers()) return read_header(at, path);
   write_unit(at, path);
   const std::string name =
@@ -152,10 +153,14 @@ HeaderRead read_header_or_note(const Workplace& at, const std::string& path, con
   Sources sources;
   bool asks = false;
   HeaderRead read = read_sources(at, path, sources, asks);
-  if (asks) return read;
-  write_file(at.folder / name, as_note(read, sources));
-  cache.keep(at.folder / name, name);
+  if (!asks) read.note = {name, as_note(read, sources)};
   return read;
+}
+
+void keep(const HeaderNote& note, const Workplace& at, Cache& cache) {
+  if (note.name.empty()) return;
+  write_file(at.folder / note.name, note.text);
+  cache.keep(at.folder / note.name, note.name);
 }
 
 }  // namespace manychain::own_model

@@ -10,10 +10,16 @@
 
 namespace manychain::own_model {
 
+/// What is kept of a header that was read: see read_header_or_note().
+struct HeaderNote {
+  std::string name, text;  ///< empty: nothing
+};
+
 struct HeaderRead {
   std::vector<ClassFound> classes;
   std::string digest;  ///< of every file of the user's that takes part, and of the compiler's
   bool includes_library = false;
+  HeaderNote note;  ///< that the cache lacks
 };
 
 /// Reads the header at this absolute path by the preprocessor, which takes some 70 ms. Throws CompileError where it
@@ -21,9 +27,12 @@ struct HeaderRead {
 HeaderRead read_header(const Workplace& at, const std::string& path);
 
 /// Likewise, from a note in the cache where that is of the same header, compiler and library (`stamp`): every file that
-/// was read then is there, with the same contents (of the user's) or the same size and time. Leaves a note otherwise.
-/// None is left, nor used, where folders of the environment are searched for headers, or a file of the user's asks
-/// whether another one is there.
-HeaderRead read_header_or_note(const Workplace& at, const std::string& path, const std::string& stamp, Cache& cache);
+/// was read then is there, with the same contents (of the user's) or the same size and time. Else the result has the
+/// note. There is none where folders of the environment are searched for headers, or a file of the user's asks whether
+/// another one is there.
+HeaderRead read_header_or_note(const Workplace& at, const std::string& path, const std::string& stamp,
+                               const Cache& cache);
+/// A call that fails leaves nothing in the cache: the note is kept once there is a product.
+void keep(const HeaderNote& note, const Workplace& at, Cache& cache);
 
 }  // namespace manychain::own_model

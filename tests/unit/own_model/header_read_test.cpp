@@ -49,7 +49,10 @@ class HeaderReadTest : public testing::Test {
     const Toolchain toolchain(folder_ / "share");
     Listener listener;
     Cache cache((folder_ / "cache").string());
-    return read_header_or_note({toolchain, header(), folder_ / "work", listener}, header(), "stamp", cache);
+    const Workplace at{toolchain, header(), folder_ / "work", listener};
+    const HeaderRead found = read_header_or_note(at, header(), "stamp", cache);
+    keep(found.note, at, cache);
+    return found;
   }
   /// Reads, and expects `more` runs of the compiler, and a class of that name.
   std::string digest(std::size_t more, const std::string& name) const {

@@ -144,10 +144,7 @@ TEST(Improper, is_said_before_all_else_and_a_prior_cures_it) {
     Settings s;
     s.seed = seed;
     expect_that_advice_cures({"Improper: the density has no finite integral along ",
-                              "a proper prior, for example normal(",
-                              separated(false),
-                              s,
-                              not_converged,
+                              "a proper prior, for example normal(", separated(false), s, not_converged,
                               [] { return separated(true); }});
     const Result result = sample(separated(false), s);
     const std::string text = result.verdict().text();
@@ -157,6 +154,16 @@ TEST(Improper, is_said_before_all_else_and_a_prior_cures_it) {
     EXPECT_EQ(text.find("Settings::"), std::string::npos) << text;
     EXPECT_EQ(text.find("quantiles, which stand"), std::string::npos) << text;
   }
+}
+
+TEST(Improper, is_noted_by_the_check_of_a_model) {
+  const ModelCheck found = check_model(separated(false)), proper = check_model(separated(true));
+  EXPECT_TRUE(found.passed) << found.table();
+  EXPECT_NE(found.table().find("improper: the density has no finite integral along b; no run converges before it has a "
+                               "proper prior"),
+            std::string::npos)
+      << found.table();
+  EXPECT_EQ(proper.table().find("improper"), std::string::npos) << proper.table();
 }
 
 // A posterior without a finite integral has no tails to speak of, and what else was found is due to it.
