@@ -19,8 +19,7 @@ constexpr double negligible = 10;  // as starts.cpp has it
 constexpr std::size_t most_parts = 6, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
-constexpr std::uint64_t gradients_for_look = std::uint64_t{1} << 20;  // of a run whose look takes as long
-constexpr std::uint64_t first_path_to_mode = 1024;                    // behind those of the look
+constexpr std::uint64_t first_path_to_mode = 1024;  // behind those of the look
 
 class ReferenceSearch {
  public:

@@ -1,9 +1,9 @@
 #include "check/improper.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "core/eigen.hpp"
@@ -13,6 +13,7 @@
 #include "check/checked_density.hpp"
 #include "check/term_search.hpp"
 #include "manychain/chain/program.hpp"
+#include "starts/each_path.hpp"
 
 namespace manychain {
 namespace {
@@ -21,58 +22,99 @@ using Numbers = std::vector<double>;
 constexpr std::size_t most_for_hessian = 500;  // components
 constexpr double rounding = 1e-3;              // of a slope: 1 / x has one of exactly 1
 
-/// Log densities along lines, counted.
+/// Log densities far out along lines, counted. A point where the density throws is outside of its support.
 class FarOut {
  public:
-  explicit FarOut(const Model& model)
-      : evaluate_(model.bound().evaluator()), extended_(model), gradient_(model.layout().dimension), at_(gradient_) {}
+  FarOut(const Model& model, double most)
+      : evaluate_(detail::zero_where_it_throws(model.bound().evaluator(), model.layout().dimension)),
+        extended_(model),
+        extends_(extended_.terms() && extended_.solvers().empty()),
+        d_(model.layout().dimension),
+        most_(most) {}
 
-  double evaluations() const { return evaluations_; }
-  const Numbers& gradient_at(const Numbers& point) {
-    value(point);
-    return gradient_;
+  /// Tells whether so many more evaluations are too many.
+  bool ends(double more) const { return evaluations_ + more > most_; }
+
+  /// Log densities at points, [point][dimension]; `gradients`: null, or as the points.
+  std::vector<double> values(const Numbers& points, Numbers* gradients = nullptr) {
+    std::vector<double> log_densities(points.size() / d_);
+    if (gradients) gradients->resize(points.size());
+    evaluate_(points.data(), log_densities.size(), log_densities.data(), gradients ? gradients->data() : nullptr);
+    evaluations_ += static_cast<double>(log_densities.size());
+    return log_densities;
   }
 
-  /// Tells whether the density has no finite integral along a direction, one way or the other. Where components cancel
-  /// each other they begin at multiples of 1/256, which 1e12 changes by no rounding.
-  bool without_end(Numbers from, const Numbers& direction, bool cancels) {
-    for (std::size_t i = 0; i < from.size() && cancels; ++i)
-      if (direction[i] != 0) from[i] = std::round(256 * from[i]) / 256;
-    if (!std::isfinite(value(from))) return false;  // no start was found: the sampler says so
-    return one_way(from, direction, 1, cancels) || one_way(from, direction, -1, cancels);
+  /// Tells along which directions the density has no finite integral, one way or the other. `move(k, distance, point)`
+  /// moves a point from `from` along direction k. `cancels`: its components cancel each other, which double precision
+  /// may not see.
+  template <class Move>
+  std::vector<bool> without_end(const Numbers& from, std::size_t directions, const Move& move, bool cancels) {
+    std::vector<bool> none(directions);
+    if (!std::isfinite(values(from)[0])) return none;  // no start was found: the sampler says so
+    const std::size_t together = std::max<std::size_t>(1, numbers_together / d_);
+    for (std::size_t first = 0; first < directions && !ends(0); first += together) {
+      std::vector<Line> lines;
+      for (std::size_t k = first; k < std::min(directions, first + together); ++k)
+        for (const double sign : {1.0, -1.0}) lines.push_back({k, sign});
+      // From far out, where most densities are zero, or fall by more than any precision holds.
+      for (const auto& distances : {std::vector<double>{1e12, 1e9}, std::vector<double>{1e6, 3e3, 600, 300, 30}}) {
+        look(lines, from, distances, move, cancels);
+        for (const Line& line : lines) none[line.direction] = none[line.direction] || line.goes_on;
+        std::erase_if(lines, [](const Line& line) { return line.falls || line.goes_on; });
+        if (lines.empty()) break;
+      }
+    }
+    return none;
   }
 
  private:
-  double value(const Numbers& point) {
-    double log_density = 0;
-    evaluate_(point.data(), 1, &log_density, gradient_.data());
-    ++evaluations_;
-    return log_density;
+  static constexpr std::size_t numbers_together = std::size_t{1} << 16;
+
+  struct Line {
+    std::size_t direction;
+    double sign;
+    bool falls = false, goes_on = false;
+    double outer = 0, outer_distance = 0;  ///< the log density farthest out that is finite, and where; 0: none yet
+  };
+
+  template <class Move>
+  void look(std::vector<Line>& lines, const Numbers& from, const std::vector<double>& distances, const Move& move,
+            bool cancels) {
+    Numbers points;
+    for (const Line& line : lines)
+      for (const double distance : distances) {
+        points.insert(points.end(), from.begin(), from.end());
+        move(line.direction, line.sign * distance, points.data() + points.size() - d_);
+      }
+    const std::vector<double> found = values(points);
+    std::size_t at = 0;
+    for (Line& line : lines)
+      for (const double distance : distances) {
+        decide(line, found[at], distance, points.data() + at * d_, cancels);
+        ++at;
+      }
   }
 
-  bool one_way(const Numbers& from, const Numbers& direction, double sign, bool cancels) {
-    constexpr std::array<double, 7> far = {1e12, 1e9, 1e6, 3e3, 600, 300, 30};
-    const bool extends = extended_.terms() && extended_.solvers().empty();
-    // A scale overflows, as the exponential of a component does.
-    const double overflows = extends ? 3e3 : 600;
-    double outer = 0, outer_distance = 0;
-    for (const double distance : far) {
-      for (std::size_t i = 0; i < from.size(); ++i) at_[i] = from[i] + sign * distance * direction[i];
-      double there = value(at_);
-      if (extends && (cancels || (!std::isfinite(there) && distance <= overflows))) there = extended_.value(at_.data());
-      if (there == -HUGE_VAL && distance <= overflows) return false;
-      if (!std::isfinite(there)) continue;
-      if (outer_distance > 0) return there - outer <= (1 + rounding) * std::log(outer_distance / distance);
-      outer = there;
-      outer_distance = distance;
+  /// A scale overflows far out, as the exponential of a component does: what is not finite there tells nothing.
+  void decide(Line& line, double there, double distance, const double* point, bool cancels) {
+    const double overflows = extends_ ? 3e3 : 600;
+    if (line.falls || line.goes_on) return;
+    if (extends_ && (cancels || (!std::isfinite(there) && distance <= overflows))) there = extended_.value(point);
+    if (there == -HUGE_VAL && distance <= overflows) line.falls = true;
+    if (!std::isfinite(there)) return;
+    if (line.outer_distance > 0) {
+      line.goes_on = there - line.outer <= (1 + rounding) * std::log(line.outer_distance / distance);
+      line.falls = !line.goes_on;
     }
-    return false;
+    line.outer = there;
+    line.outer_distance = distance;
   }
 
   DensityEvaluator evaluate_;
   CheckedDensity extended_;
-  Numbers gradient_, at_;
-  double evaluations_ = 0;
+  bool extends_;
+  std::size_t d_;
+  double most_, evaluations_ = 0;
 };
 
 /// A direction, and the components that have a part in it.
@@ -87,16 +129,19 @@ struct FlatDirection {
 std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from) {
   const std::size_t d = from.size();
   Eigen::MatrixXd hessian(eigen_index(d), eigen_index(d));
-  Numbers at = from;
+  Numbers points, gradients, steps;
   for (std::size_t i = 0; i < d; ++i) {
-    const double step = 1e-3 * std::max(1.0, 1e-3 * std::fabs(from[i]));  // seen beside the component
-    at[i] = from[i] + step;
-    const Numbers above = far_out.gradient_at(at);
-    at[i] = from[i] - step;
-    const Numbers& below = far_out.gradient_at(at);
-    at[i] = from[i];
-    for (std::size_t j = 0; j < d; ++j) hessian(eigen_index(i), eigen_index(j)) = (above[j] - below[j]) / (2 * step);
+    steps.push_back(1e-3 * std::max(1.0, 1e-3 * std::fabs(from[i])));  // seen beside the component
+    for (const double sign : {1.0, -1.0}) {
+      points.insert(points.end(), from.begin(), from.end());
+      points[points.size() - d + i] += sign * steps[i];
+    }
   }
+  far_out.values(points, &gradients);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      hessian(eigen_index(i), eigen_index(j)) =
+          (gradients[2 * i * d + j] - gradients[(2 * i + 1) * d + j]) / (2 * steps[i]);
   if (!hessian.allFinite()) return {};
   Eigen::VectorXd unit = hessian.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   for (double& u : unit)
@@ -129,31 +174,40 @@ std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from)
 
 std::vector<std::string> improper_parameters(const Model& model, const std::vector<double>& points, double most) {
   const std::size_t d = model.layout().dimension, count = points.size() / std::max<std::size_t>(d, 1);
-  if (count == 0) return {};
   const auto point = [&](std::size_t k) {
     return Numbers(points.begin() + static_cast<std::ptrdiff_t>(k * d),
                    points.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
   };
-  FarOut far_out(model);
-  const auto found = [&](const std::vector<bool>& improper) {
-    return std::find(improper.begin(), improper.end(), true) != improper.end();
-  };
+  FarOut far_out(model, most);
+  std::vector<std::size_t> axes(d);
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  const auto along_axis = [&](std::size_t k, double distance, double* x) { x[axes[k]] += distance; };
+  for (std::size_t k = 0; k < count && !axes.empty(); ++k) {
+    const std::vector<bool> none = far_out.without_end(point(k), axes.size(), along_axis, false);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < none.size(); ++i)
+      if (none[i]) axes[left++] = axes[i];
+    axes.resize(left);
+    if (far_out.ends(0)) return {};
+  }
   std::vector<bool> improper(d);
-  Numbers direction(d, 0.0);
-  for (std::size_t i = 0; i < d && far_out.evaluations() < most; ++i) {
-    direction[i] = 1;
-    improper[i] = true;
-    for (std::size_t k = 0; k < count && improper[i]; ++k)
-      improper[i] = far_out.without_end(point(k), direction, false);
-    direction[i] = 0;
-  }
   const std::vector<std::string>& names = model.layout().unconstrained_names;
-  if (found(improper)) return by_parameter(names, improper);
-  if (d > most_for_hessian || far_out.evaluations() + 2 * static_cast<double>(d) > most) return {};
-  for (const FlatDirection& together : flat_directions(far_out, point(0))) {
-    if (!far_out.without_end(point(0), together.along, true)) continue;
-    for (std::size_t i = 0; i < d; ++i) improper[i] = improper[i] || together.moves[i];
-  }
+  for (const std::size_t i : axes) improper[i] = count > 0;
+  if (!axes.empty()) return by_parameter(names, improper);
+  if (far_out.ends(2 * static_cast<double>(d)) || d > most_for_hessian || !model.has_gradient()) return {};
+  // Where components cancel each other they begin at multiples of 1/256, which 1e12 changes by no rounding.
+  Numbers from = point(0);
+  const std::vector<FlatDirection> directions = flat_directions(far_out, from);
+  for (const FlatDirection& direction : directions)
+    for (std::size_t i = 0; i < d; ++i)
+      if (direction.along[i] != 0) from[i] = std::round(256 * from[i]) / 256;
+  const auto along = [&](std::size_t k, double distance, double* x) {
+    for (std::size_t i = 0; i < d; ++i) x[i] += distance * directions[k].along[i];
+  };
+  const std::vector<bool> none =
+      directions.empty() ? std::vector<bool>() : far_out.without_end(from, directions.size(), along, true);
+  for (std::size_t k = 0; k < directions.size(); ++k)
+    for (std::size_t i = 0; i < d && none[k]; ++i) improper[i] = improper[i] || directions[k].moves[i];
   return by_parameter(names, improper);
 }
 

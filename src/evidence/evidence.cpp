@@ -9,6 +9,7 @@
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
+#include "annealing/look_again.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "calibration/prior.hpp"
 #include "check/uniform_points.hpp"
@@ -65,10 +66,17 @@ Way go(const Model& model, const Settings& settings, std::size_t particles) {
   for (std::size_t p = 0; p < paths; ++p)
     from.from.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(p * d),
                            points.begin() + static_cast<std::ptrdiff_t>((p + 1) * d));
-  FoundReference found = find_reference(model, from);
-  AnnealingSchedule schedule = find_schedule(model, found.reference, wanted);
-  Annealed annealed = anneal(model, found.reference, schedule, wanted);
-  return {std::move(found), wanted, std::move(schedule), std::move(annealed)};
+  Way way{find_reference(model, from), wanted, {}, {}};
+  const auto follow = [&] {
+    way.schedule = find_schedule(model, way.found.reference, wanted);
+    way.annealed = anneal(model, way.found.reference, way.schedule, wanted);
+  };
+  follow();
+  if (std::optional<FoundReference> more = reference_with_more(model, from, way.found, way.annealed)) {
+    way.found = std::move(*more);
+    follow();
+  }
+  return way;
 }
 
 void require_evidence(const Model& model) {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
+#include "annealing/look_again.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "core/threads.hpp"
 #include "manychain/core/error.hpp"
@@ -202,14 +204,22 @@ std::size_t particles_for(const Model& model, std::size_t chains) {
 
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned) {
   const int threads = threads_of_setting(settings.threads);
-  const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
+  const ReferenceWanted paths = paths_of_chains(settings, engine, threads);
+  FoundReference found = find_reference(model, paths);
   const AnnealingWanted wanted = wanted_for(model, settings, threads);
   AnnealedStarts starts;
   Annealed annealed;
-  try {
+  const auto follow = [&] {
     const AnnealingSchedule schedule = find_schedule(model, found.reference, wanted);
     annealed = anneal(model, found.reference, schedule, wanted);
     starts = starts_of(schedule, annealed, found.evaluations);
+  };
+  try {
+    follow();
+    if (std::optional<FoundReference> more = reference_with_more(model, paths, found, annealed)) {
+      found = std::move(*more);
+      follow();
+    }
   } catch (const SamplingFailed&) {
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
@@ -225,16 +235,27 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
 
 AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder) {
   const int threads = threads_of_setting(settings.threads);
-  const FoundReference found = find_reference(model, paths_of_chains(settings, engine, threads));
-  LadderStart start = start_around(found);
-  const Reference reference = reference_of(start);
+  const ReferenceWanted paths = paths_of_chains(settings, engine, threads);
+  FoundReference found = find_reference(model, paths);
+  LadderStart start;
+  AnnealingSchedule schedule;
+  Annealed annealed;
   AnnealingWanted wanted = wanted_for(model, settings, threads);
   wanted.fewest_temperatures = 8;  // a first guess
   wanted.most_temperatures = 128;
   AnnealedStarts starts;
+  const auto follow = [&] {
+    start = start_around(found);
+    const Reference reference = reference_of(start);
+    schedule = find_schedule(model, reference, wanted);
+    annealed = anneal(model, reference, schedule, wanted);
+  };
   try {
-    const AnnealingSchedule schedule = find_schedule(model, reference, wanted);
-    const Annealed annealed = anneal(model, reference, schedule, wanted);
+    follow();
+    if (std::optional<FoundReference> more = reference_with_more(model, paths, found, annealed)) {
+      found = std::move(*more);
+      follow();
+    }
     starts = starts_of(schedule, annealed, found.evaluations);
     take_temperatures(schedule, start);
     const bool moves = settings.warmup.starts == Starts::automatic || settings.warmup.starts == Starts::annealed;

@@ -87,9 +87,10 @@ def summary(path="out.json"):
 
 
 def kept(cache):
-    """The files of a cache: programs, and objects."""
+    """The files of a cache: programs, objects, and notes of headers that were read."""
     names = sorted(os.listdir(cache))
-    return [n for n in names if not n.endswith(".o")], [n for n in names if n.endswith(".o")]
+    objects, notes = ([n for n in names if n.endswith(ending)] for ending in (".o", ".note"))
+    return [n for n in names if n not in objects and n not in notes], objects, notes
 
 
 def damage(path, how):
@@ -114,7 +115,7 @@ for data, words in (
 ):
     status, out, err = run("cache", data, one_core)
     expect(f"refused {data}", status == 2 and err.endswith(words) and err.count("\n") == 2 and not out, status, err)
-    expect(f"stopped {data}", [len(names) for names in kept("cache")] == [0, 1], os.listdir("cache"))
+    expect(f"stopped {data}", [len(names) for names in kept("cache")] == [0, 1, 0], os.listdir("cache"))
 refused = err.splitlines()[-1]
 
 # Killed while it compiles: no compiler goes on to an object, and nobody is left who has its folder open.
@@ -169,8 +170,8 @@ for moment in (0, 0.1, 0.3, 0.8):
 status, out, err = run("cache")
 expect("filled", status == 0 and "Compiling" in err, status, err)
 right = summary()
-programs, objects = kept("cache")
-expect("files", len(programs) == 1 and len(objects) == 3, programs, objects)
+programs, objects, notes = kept("cache")
+expect("files", len(programs) == 1 and len(objects) == 3 and len(notes) == 1, programs, objects, notes)
 status, out, err = run("cache", "")
 expect("the same words", status == 2 and err == refused + "\n", status, err)
 
@@ -196,7 +197,7 @@ for how in ("cut", "emptied", "flipped"):
 subprocess.run(["rm", "-rf", "damaged"], check=True)
 subprocess.run(["cp", "-a", "cache", "damaged"], check=True)
 os.remove(os.path.join("damaged", programs[0]))
-for name, how in zip(objects, ("cut", "emptied", "flipped")):
+for name, how in zip(objects + notes, ("cut", "emptied", "flipped", "cut")):
     damage(os.path.join("damaged", name), how)
 status, out, err = run("damaged")
 expect("objects", status == 0 and "Compiling" in err and summary() == right, status, err)

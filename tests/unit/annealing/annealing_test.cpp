@@ -7,6 +7,7 @@
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
+#include "annealing/look_again.hpp"
 #include "manychain/core/error.hpp"
 #include "unit/annealing/targets.hpp"
 
@@ -25,7 +26,7 @@ AnnealingWanted wanted_for(std::uint64_t seed) {
   return wanted;
 }
 
-Reference reference_of(const Model& model, std::uint64_t seed) {
+ReferenceWanted paths_for(const Model& model, std::uint64_t seed) {
   ReferenceWanted wanted;
   const std::size_t d = model.layout().dimension;
   for (std::size_t p = 0; p < 16; ++p) {
@@ -35,7 +36,37 @@ Reference reference_of(const Model& model, std::uint64_t seed) {
   }
   wanted.seed = seed;
   wanted.threads = 2;
-  return find_reference(model, wanted).reference;
+  return wanted;
+}
+Reference reference_of(const Model& model, std::uint64_t seed) {
+  return find_reference(model, paths_for(model, seed)).reference;
+}
+
+// A mode of half of the mass, a hundredth as wide, 14 apart: the first look misses it from 105 seeds of 300, and both
+// looks from 23 (measured). Of 60 seeds 35 % are fewer than 10 once in 1000 times, 7.7 % more than 11 once in 500, and
+// 35 % no more than 11 once in 200.
+TEST(LookAgain, finds_what_the_first_look_has_missed) {
+  const Model model = mixture_of({{0.5, 1, {-5, -5}}, {0.5, 0.01, {5, 5}}});
+  std::size_t missed = 0, missed_again = 0, in_vain = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const ReferenceWanted paths = paths_for(model, seed);
+    const AnnealingWanted wanted = wanted_for(seed);
+    const FoundReference found = find_reference(model, paths);
+    const AnnealingSchedule schedule = find_schedule(model, found.reference, wanted);
+    const Annealed annealed = anneal(model, found.reference, schedule, wanted);
+    const auto more = reference_with_more(model, paths, found, annealed);
+    missed += found.modes == 1;
+    missed_again += found.modes == 1 && !more;
+    in_vain += found.modes == 2 && more;
+    if (!more) continue;
+    EXPECT_EQ(more->modes, 2u);
+    EXPECT_GT(more->evaluations, found.evaluations);
+  }
+  RecordProperty("missed", std::to_string(missed));
+  RecordProperty("missed_again", std::to_string(missed_again));
+  EXPECT_GE(missed, 10u) << "the first look alone suffices, and this test says nothing";
+  EXPECT_LE(missed_again, 11u);
+  EXPECT_EQ(in_vain, 0u);
 }
 
 class Integrals : public testing::TestWithParam<KnownIntegral> {};
