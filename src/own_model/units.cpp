@@ -86,7 +86,7 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
     sizes += fmt::format("MANYCHAIN_SIZES({}) ", extents);
   }
   Values values = {{"MODEL_HEADER", header},
-                   {"MODEL_CLASS", class_name},
+                   {"MODEL_CLASS", "::" + class_name},  // the library may have one of that name, too
                    {"MODEL_NAME", model_name(header)},
                    {"MODEL_SYMBOL", symbol},
                    {"MODEL_DESCRIPTION", "a model of " + model_name(header) + ".hpp"},
