@@ -1,18 +1,29 @@
-// A second look for modes, from where an annealing has led.
+// Annealing behind two looks for modes: the second one begins where the first annealing has led.
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <functional>
 
 #include "annealing/annealing.hpp"
 #include "annealing/find_reference.hpp"
 
 namespace manychain {
 
-/// The reference with modes beside those of `known`, to which a look (modes/look.hpp) leads from the particles of an
-/// annealing of that: they spread as the posterior does, where the first look had the normal at one peak. Empty: no
-/// mode was found in which no particle is, or none that holds some of the posterior. The evaluations of `known` count,
-/// too. A function of its arguments; threads change nothing.
-std::optional<FoundReference> reference_with_more(const Model& model, const ReferenceWanted& wanted,
-                                                  const FoundReference& known, const Annealed& annealed);
+struct AnnealedTwice {
+  FoundReference found;
+  AnnealingSchedule schedule;
+  Annealed annealed;
+  std::size_t evaluations = 0;  ///< of density and gradient, in double, all together
+  bool found_more = false;      ///< the second look found a mode
+};
+
+/// Anneals from the reference that find_reference() gives, and looks for modes again (modes/look.hpp) from the
+/// particles: they spread as the posterior does, where the first look had the normal at one peak. Where a mode that has
+/// no particle on its side holds some of the posterior, it joins the reference, and particles go again. `reference`
+/// makes what is annealed from of what was found; empty: its reference. What fails behind the first annealing leaves
+/// its result. A function of its arguments; threads change nothing. Throws SamplingFailed as anneal() does, and where
+/// `paths.cancel` becomes true.
+AnnealedTwice anneal_behind_two_looks(const Model& model, const ReferenceWanted& paths, const AnnealingWanted& wanted,
+                                      const std::function<Reference(const FoundReference&)>& reference = {});
 
 }  // namespace manychain

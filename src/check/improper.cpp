@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -26,9 +27,8 @@ constexpr double rounding = 1e-3;              // of a slope: 1 / x has one of e
 class FarOut {
  public:
   FarOut(const Model& model, double most)
-      : evaluate_(detail::zero_where_it_throws(model.bound().evaluator(), model.layout().dimension)),
-        extended_(model),
-        extends_(extended_.terms() && extended_.solvers().empty()),
+      : model_(model),
+        evaluate_(detail::zero_where_it_throws(model.bound().evaluator(), model.layout().dimension)),
         d_(model.layout().dimension),
         most_(most) {}
 
@@ -46,12 +46,12 @@ class FarOut {
 
   /// Tells along which directions the density has no finite integral, one way or the other. `move(k, distance, point)`
   /// moves a point from `from` along direction k. `cancels`: its components cancel each other, which double precision
-  /// may not see.
+  /// may not see. False where evaluations end.
   template <class Move>
   std::vector<bool> without_end(const Numbers& from, std::size_t directions, const Move& move, bool cancels) {
     std::vector<bool> none(directions);
-    if (!std::isfinite(values(from)[0])) return none;  // no start was found: the sampler says so
-    const std::size_t together = std::max<std::size_t>(1, numbers_together / d_);
+    if (ends(4 * static_cast<double>(directions)) || !std::isfinite(values(from)[0])) return none;  // or no start
+    const std::size_t together = std::max<std::size_t>(1, std::min(numbers_together / d_, most_together));
     for (std::size_t first = 0; first < directions && !ends(0); first += together) {
       std::vector<Line> lines;
       for (std::size_t k = first; k < std::min(directions, first + together); ++k)
@@ -59,6 +59,8 @@ class FarOut {
       // From far out, where most densities are zero, or fall by more than any precision holds.
       for (const auto& distances : {std::vector<double>{1e12, 1e9}, std::vector<double>{1e6, 3e3, 600, 300, 30}}) {
         look(lines, from, distances, move, cancels);
+        for (Line& line : lines)
+          if (line.goes_on && !ends_in_numbers(line, from, move)) line.goes_on = false, line.falls = true;
         for (const Line& line : lines) none[line.direction] = none[line.direction] || line.goes_on;
         std::erase_if(lines, [](const Line& line) { return line.falls || line.goes_on; });
         if (lines.empty()) break;
@@ -68,13 +70,15 @@ class FarOut {
   }
 
  private:
-  static constexpr std::size_t numbers_together = std::size_t{1} << 16;
+  static constexpr std::size_t numbers_together = std::size_t{1} << 16, most_together = 64;
+  static constexpr double of_extended = 4;  // evaluations in double that one takes
 
   struct Line {
     std::size_t direction;
     double sign;
     bool falls = false, goes_on = false;
     double outer = 0, outer_distance = 0;  ///< the log density farthest out that is finite, and where; 0: none yet
+    double inside = 0, outside = 0;        ///< distances between which it becomes -infinity; 0: it does not
   };
 
   template <class Move>
@@ -95,24 +99,59 @@ class FarOut {
       }
   }
 
-  /// A scale overflows far out, as the exponential of a component does: what is not finite there tells nothing.
   void decide(Line& line, double there, double distance, const double* point, bool cancels) {
-    const double overflows = extends_ ? 3e3 : 600;
     if (line.falls || line.goes_on) return;
-    if (extends_ && (cancels || (!std::isfinite(there) && distance <= overflows))) there = extended_.value(point);
-    if (there == -HUGE_VAL && distance <= overflows) line.falls = true;
+    if (extends() && (cancels || (!std::isfinite(there) && distance <= end_of_numbers()))) there = extended(point);
+    if (there == -HUGE_VAL && distance <= end_of_numbers()) line.falls = true;
+    if (there == -HUGE_VAL) line.outside = distance;
     if (!std::isfinite(there)) return;
     if (line.outer_distance > 0) {
       line.goes_on = there - line.outer <= (1 + rounding) * std::log(line.outer_distance / distance);
       line.falls = !line.goes_on;
+      return;
     }
+    line.inside = line.outer_distance = distance;
     line.outer = there;
-    line.outer_distance = distance;
   }
 
+  /// A scale overflows far out, as the exponential of a component does: where the density becomes zero there, numbers
+  /// end. Elsewhere its support does. They end where a component is as large as the logarithm of the largest number, or
+  /// a half or a third of it, less what data multiply.
+  template <class Move>
+  bool ends_in_numbers(const Line& line, const Numbers& from, const Move& move) {
+    if (line.outside == 0) return true;
+    double inside = line.inside, outside = line.outside;
+    Numbers point;
+    constexpr int halvings = 40;
+    for (int k = 0; k < halvings; ++k) {
+      const double middle = 0.5 * (inside + outside);
+      point = from;
+      move(line.direction, line.sign * middle, point.data());
+      const double there = extends() ? extended(point.data()) : values(point)[0];
+      (there == -HUGE_VAL ? outside : inside) = middle;
+    }
+    double largest = 0;
+    for (std::size_t i = 0; i < d_; ++i)
+      if (point[i] != from[i]) largest = std::max(largest, std::fabs(point[i]));
+    for (const double logarithm : {709.0, 11356.0})  // of the largest number in double, and in extended precision
+      for (const double power : {1.0, 2.0, 3.0})
+        if (largest > 0.9 * logarithm / power && largest < 1.06 * logarithm / power) return true;
+    return false;
+  }
+
+  bool extends() {
+    if (!extended_) extended_ = std::make_unique<CheckedDensity>(model_);
+    return extended_->terms() && extended_->solvers().empty();
+  }
+  double extended(const double* point) {
+    evaluations_ += of_extended;
+    return extended_->value(point);
+  }
+  double end_of_numbers() { return extends() ? 3e3 : 600; }
+
+  const Model& model_;
   DensityEvaluator evaluate_;
-  CheckedDensity extended_;
-  bool extends_;
+  std::unique_ptr<CheckedDensity> extended_;
   std::size_t d_;
   double most_, evaluations_ = 0;
 };
@@ -173,7 +212,8 @@ std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from)
 }  // namespace
 
 std::vector<std::string> improper_parameters(const Model& model, const std::vector<double>& points, double most) {
-  const std::size_t d = model.layout().dimension, count = points.size() / std::max<std::size_t>(d, 1);
+  const std::size_t d = model.layout().dimension, count = d > 0 ? points.size() / d : 0;
+  if (count == 0) return {};
   const auto point = [&](std::size_t k) {
     return Numbers(points.begin() + static_cast<std::ptrdiff_t>(k * d),
                    points.begin() + static_cast<std::ptrdiff_t>((k + 1) * d));
@@ -183,6 +223,7 @@ std::vector<std::string> improper_parameters(const Model& model, const std::vect
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   const auto along_axis = [&](std::size_t k, double distance, double* x) { x[axes[k]] += distance; };
   for (std::size_t k = 0; k < count && !axes.empty(); ++k) {
+    // Those that have none from all points so far.
     const std::vector<bool> none = far_out.without_end(point(k), axes.size(), along_axis, false);
     std::size_t left = 0;
     for (std::size_t i = 0; i < none.size(); ++i)
@@ -192,7 +233,7 @@ std::vector<std::string> improper_parameters(const Model& model, const std::vect
   }
   std::vector<bool> improper(d);
   const std::vector<std::string>& names = model.layout().unconstrained_names;
-  for (const std::size_t i : axes) improper[i] = count > 0;
+  for (const std::size_t i : axes) improper[i] = true;
   if (!axes.empty()) return by_parameter(names, improper);
   if (far_out.ends(2 * static_cast<double>(d)) || d > most_for_hessian || !model.has_gradient()) return {};
   // Where components cancel each other they begin at multiples of 1/256, which 1e12 changes by no rounding.
@@ -204,8 +245,8 @@ std::vector<std::string> improper_parameters(const Model& model, const std::vect
   const auto along = [&](std::size_t k, double distance, double* x) {
     for (std::size_t i = 0; i < d; ++i) x[i] += distance * directions[k].along[i];
   };
-  const std::vector<bool> none =
-      directions.empty() ? std::vector<bool>() : far_out.without_end(from, directions.size(), along, true);
+  if (directions.empty()) return {};
+  const std::vector<bool> none = far_out.without_end(from, directions.size(), along, true);
   for (std::size_t k = 0; k < directions.size(); ++k)
     for (std::size_t i = 0; i < d && none[k]; ++i) improper[i] = improper[i] || directions[k].moves[i];
   return by_parameter(names, improper);

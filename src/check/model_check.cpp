@@ -127,7 +127,7 @@ class ModelChecker {
   void note_improper() {
     constexpr std::size_t points = 3;
     constexpr double evaluations = 3000;
-    if (model_.layout().integers > 0) return;
+    if (model_.layout().integers > 0 || !bound_.terms()) return;
     Numbers from;
     for (std::size_t k = 0; k < std::min(points, finite_.size()); ++k)
       from.insert(from.end(), finite_[k].q.begin(), finite_[k].q.end());

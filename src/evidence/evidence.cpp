@@ -45,11 +45,8 @@ LogIntegral integral_of(const Annealed& annealed) {
 }
 
 /// One way of the annealing of a model, and all that the way back needs.
-struct Way {
-  FoundReference found;
+struct Way : AnnealedTwice {
   AnnealingWanted wanted;
-  AnnealingSchedule schedule;
-  Annealed annealed;
 };
 
 Way go(const Model& model, const Settings& settings, std::size_t particles) {
@@ -66,17 +63,7 @@ Way go(const Model& model, const Settings& settings, std::size_t particles) {
   for (std::size_t p = 0; p < paths; ++p)
     from.from.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(p * d),
                            points.begin() + static_cast<std::ptrdiff_t>((p + 1) * d));
-  Way way{find_reference(model, from), wanted, {}, {}};
-  const auto follow = [&] {
-    way.schedule = find_schedule(model, way.found.reference, wanted);
-    way.annealed = anneal(model, way.found.reference, way.schedule, wanted);
-  };
-  follow();
-  if (std::optional<FoundReference> more = reference_with_more(model, from, way.found, way.annealed)) {
-    way.found = std::move(*more);
-    follow();
-  }
-  return way;
+  return {anneal_behind_two_looks(model, from, wanted), wanted};
 }
 
 void require_evidence(const Model& model) {
@@ -181,8 +168,7 @@ Evidence find_evidence(const Model& model, const Settings& settings) {
   const AnnealingSchedule down = find_schedule(model, narrow, other);
   const Annealed back = anneal_back(model, narrow, down, draws, other);
   found.backwards = integral_of(back);
-  found.evaluations =
-      way.found.evaluations + way.schedule.evaluations + way.annealed.evaluations + down.evaluations + back.evaluations;
+  found.evaluations = way.evaluations + down.evaluations + back.evaluations;
   if (is_cancelled(settings)) throw SamplingFailed("cancelled");
   const double apart = std::fabs(found.forwards.log_z - found.backwards.log_z);
   found.agree = apart <= standard_errors * std::hypot(found.forwards.error, found.backwards.error) + least_difference;

@@ -203,7 +203,9 @@ std::string Compilation::made_now(const DataToBind& data) {
   const ProcessesEnded ended = at_.run(processes, "it does not compile", missing);
   if (!ended.failed)
     at_.run({link()}, product_ == Product::program ? "its program cannot be linked" : "it cannot be linked");
-  if (read_header(at_, path_).digest != read_) return "";
+  const HeaderRead again = read_header(at_, path_);
+  if (again.digest != read_) return "";
+  note_.text = again.note.text;  // the header may have been saved while it was read first
   for (const Compiled& unit : units_)
     if (unit.place && ended.done[*unit.place]) cache_.keep(at_.folder / unit.name, unit.name);
   if (ended.failed) throw BadInput(contents(at_.folder / refusal_file));

@@ -69,15 +69,35 @@ std::vector<std::string> preprocessor(const Toolchain& toolchain) {
   return line;
 }
 
+/// Empty: nothing can be noted, as of a path that is no UTF-8, or of a file that asks whether another one is there.
+std::string as_note(const HeaderRead& read, const Sources& sources, bool asks) {
+  if (asks) return "";
+  Json note;
+  note["digest"] = read.digest;
+  note["includes_library"] = read.includes_library;
+  note["files"] = sources.files;
+  note["others"] = sources.others;
+  note["classes"] = Json::array();
+  for (const ClassFound& found : read.classes)
+    note["classes"].push_back({found.name, found.is_template, found.density, found.other});
+  try {
+    return note.dump();
+  } catch (const Json::exception&) {
+    return "";
+  }
+}
+
 /// What Workplace::syntax_check() compiles, too.
 void write_unit(const Workplace& at, const std::string& path) {
   write_file(at.folder / "header.cpp", fmt::format("#include \"{}\"\n", path));
 }
 
-HeaderRead read_sources(const Workplace& at, const std::string& path, Sources& sources, bool& asks) {
+HeaderRead read_now(const Workplace& at, const std::string& path) {
   const fs::path output = at.folder / "header.ii";
   at.run({{preprocessor(at.toolchain), output}});
   HeaderRead read;
+  Sources sources;
+  bool asks = false;
   const auto is_users = [&](const std::string& file, bool system) {
     read.includes_library |= at.toolchain.is_ours(file);  // a prefix may be a folder of the system's
     if (system) {
@@ -90,6 +110,7 @@ HeaderRead read_sources(const Workplace& at, const std::string& path, Sources& s
   };
   read.classes = classes_in(contents(output), is_users);
   read.digest = digest_of_sources(sources, asks);
+  read.note.text = as_note(read, sources, asks);
   return read;
 }
 
@@ -100,19 +121,7 @@ bool environment_has_headers() {
     return value != nullptr && *value != '\0';
   };
   return given("CPATH") || given("C_INCLUDE_PATH") || given("CPLUS_INCLUDE_PATH") || given("GCC_EXEC_PREFIX") ||
-         given("COMPILER_PATH");
-}
-
-std::string as_note(const HeaderRead& read, const Sources& sources) {
-  Json note;
-  note["digest"] = read.digest;
-  note["includes_library"] = read.includes_library;
-  note["files"] = sources.files;
-  note["others"] = sources.others;
-  note["classes"] = Json::array();
-  for (const ClassFound& found : read.classes)
-    note["classes"].push_back({found.name, found.is_template, found.density, found.other});
-  return note.dump();
+         given("COMPILER_PATH") || given("CCC_OVERRIDE_OPTIONS");
 }
 
 /// Empty where a file has changed since.
@@ -134,9 +143,7 @@ std::optional<HeaderRead> from_note(const std::string& text) {
 
 HeaderRead read_header(const Workplace& at, const std::string& path) {
   write_unit(at, path);
-  Sources sources;
-  bool asks = false;
-  return read_sources(at, path, sources, asks);
+  return read_now(at, path);
 }
 
 HeaderRead read_header_or_note(const Workplace& at, const std::string& path, const std::string& stamp,
@@ -150,17 +157,18 @@ HeaderRead read_header_or_note(const Workplace& at, const std::string& path, con
     std::error_code gone;
     fs::remove(kept, gone);
   }
-  Sources sources;
-  bool asks = false;
-  HeaderRead read = read_sources(at, path, sources, asks);
-  if (!asks) read.note = {name, as_note(read, sources)};
+  HeaderRead read = read_now(at, path);
+  read.note.name = name;
   return read;
 }
 
 void keep(const HeaderNote& note, const Workplace& at, Cache& cache) {
-  if (note.name.empty()) return;
-  write_file(at.folder / note.name, note.text);
-  cache.keep(at.folder / note.name, note.name);
+  if (note.name.empty() || note.text.empty()) return;
+  try {
+    write_file(at.folder / note.name, note.text);
+    cache.keep(at.folder / note.name, note.name);
+  } catch (const Error&) {  // on a full disk the header is read again
+  }
 }
 
 }  // namespace manychain::own_model

@@ -12,14 +12,14 @@ namespace manychain::own_model {
 
 /// What is kept of a header that was read: see read_header_or_note().
 struct HeaderNote {
-  std::string name, text;  ///< empty: nothing
+  std::string name, text;  ///< one is empty: nothing
 };
 
 struct HeaderRead {
   std::vector<ClassFound> classes;
   std::string digest;  ///< of every file of the user's that takes part, and of the compiler's
   bool includes_library = false;
-  HeaderNote note;  ///< that the cache lacks
+  HeaderNote note;  ///< that the cache lacks; read_header() gives it no name
 };
 
 /// Reads the header at this absolute path by the preprocessor, which takes some 70 ms. Throws CompileError where it

@@ -84,7 +84,9 @@ AnnealingWanted wanted_for(const Model& model, const Settings& settings, int thr
   wanted.cancel = settings.cancel;
   return wanted;
 }
-AnnealedStarts starts_of(const AnnealingSchedule& schedule, const Annealed& annealed, std::size_t evaluations) {
+AnnealedStarts starts_of(const AnnealedTwice& way) {
+  const AnnealingSchedule& schedule = way.schedule;
+  const Annealed& annealed = way.annealed;
   AnnealedStarts starts;
   starts.particles = annealed.log_weights.size();
   starts.temperatures = schedule.inverse.size();
@@ -92,7 +94,7 @@ AnnealedStarts starts_of(const AnnealingSchedule& schedule, const Annealed& anne
   starts.log_z = annealed.log_z;
   starts.error = annealed.error;
   starts.ess = annealed.ess;
-  starts.evaluations = evaluations + schedule.evaluations + annealed.evaluations;
+  starts.evaluations = way.evaluations;
   return starts;
 }
 
@@ -204,27 +206,17 @@ std::size_t particles_for(const Model& model, std::size_t chains) {
 
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned) {
   const int threads = threads_of_setting(settings.threads);
-  const ReferenceWanted paths = paths_of_chains(settings, engine, threads);
-  FoundReference found = find_reference(model, paths);
-  const AnnealingWanted wanted = wanted_for(model, settings, threads);
-  AnnealedStarts starts;
-  Annealed annealed;
-  const auto follow = [&] {
-    const AnnealingSchedule schedule = find_schedule(model, found.reference, wanted);
-    annealed = anneal(model, found.reference, schedule, wanted);
-    starts = starts_of(schedule, annealed, found.evaluations);
-  };
+  std::optional<AnnealedTwice> led;
   try {
-    follow();
-    if (std::optional<FoundReference> more = reference_with_more(model, paths, found, annealed)) {
-      found = std::move(*more);
-      follow();
-    }
+    led = anneal_behind_two_looks(model, paths_of_chains(settings, engine, threads),
+                                  wanted_for(model, settings, threads));
   } catch (const SamplingFailed&) {
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
   }
-  const WeighedModes weighed = weigh_modes(found, annealed);
+  const Annealed& annealed = led->annealed;
+  const WeighedModes weighed = weigh_modes(led->found, annealed);
+  AnnealedStarts starts = starts_of(*led);
   starts.modes = weighed.modes;
   starts.differs = weighed.differs;
   put_chains(annealed, weighed.member, settings, engine);
@@ -235,31 +227,20 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
 
 AnnealedStarts start_tempering(const Model& model, const Settings& settings, Engine& engine, LadderTuner& ladder) {
   const int threads = threads_of_setting(settings.threads);
-  const ReferenceWanted paths = paths_of_chains(settings, engine, threads);
-  FoundReference found = find_reference(model, paths);
   LadderStart start;
-  AnnealingSchedule schedule;
-  Annealed annealed;
   AnnealingWanted wanted = wanted_for(model, settings, threads);
   wanted.fewest_temperatures = 8;  // a first guess
   wanted.most_temperatures = 128;
   AnnealedStarts starts;
-  const auto follow = [&] {
-    start = start_around(found);
-    const Reference reference = reference_of(start);
-    schedule = find_schedule(model, reference, wanted);
-    annealed = anneal(model, reference, schedule, wanted);
-  };
   try {
-    follow();
-    if (std::optional<FoundReference> more = reference_with_more(model, paths, found, annealed)) {
-      found = std::move(*more);
-      follow();
-    }
-    starts = starts_of(schedule, annealed, found.evaluations);
-    take_temperatures(schedule, start);
+    const AnnealedTwice way =
+        anneal_behind_two_looks(model, paths_of_chains(settings, engine, threads), wanted,
+                                [](const FoundReference& found) { return reference_of(start_around(found)); });
+    start = start_around(way.found);
+    starts = starts_of(way);
+    take_temperatures(way.schedule, start);
     const bool moves = settings.warmup.starts == Starts::automatic || settings.warmup.starts == Starts::annealed;
-    if (moves && settings.warmup.initial_points.empty()) put_chains(annealed, {}, settings, engine);
+    if (moves && settings.warmup.initial_points.empty()) put_chains(way.annealed, {}, settings, engine);
   } catch (const SamplingFailed&) {
     if (settings.cancel && settings.cancel->load()) return {};
     throw;

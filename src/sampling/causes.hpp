@@ -16,6 +16,7 @@ namespace manychain {
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
 /// Gives Result::posterior.improper, at the positions of three chains, by as many evaluations as find_edges() may take.
+/// None of a density that others compiled, whose arguments may have to be within bounds, as those of Python may.
 std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result);
 
 /// Gives Result::posterior.edges. Moves each component of some chains by a standard deviation to either side and, if

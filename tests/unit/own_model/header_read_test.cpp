@@ -38,7 +38,7 @@ class HeaderReadTest : public testing::Test {
 
   fs::path log() const { return folder_ / "log"; }
   std::size_t runs() const { return contents(log()).size() / 4; }
-  std::string header() const { return (folder_ / "model.hpp").string(); }
+  std::string header() const { return (folder_ / name_).string(); }
   static std::string density(const std::string& name) {
     return "template <class Number>\nstruct " + name + " {\n  template <class T>\n  void log_density(T&) const;\n};\n";
   }
@@ -70,6 +70,7 @@ class HeaderReadTest : public testing::Test {
   }
 
   fs::path folder_;
+  std::string name_ = "model.hpp";
 };
 
 TEST_F(HeaderReadTest, IsKnownTheSecondTime) {
@@ -113,6 +114,14 @@ TEST_F(HeaderReadTest, IsReadEachTimeWhereNoNoteCanTell) {
   write_header("#if __has_include(\"more.hpp\")\n#endif\n");
   digest(1, "First");
   digest(1, "First");
+}
+
+// A path that is no UTF-8 cannot be noted.
+TEST_F(HeaderReadTest, IsReadInAnyFolder) {
+  fs::rename(folder_ / "model.hpp", folder_ / "model\xff.hpp");
+  name_ = "model\xff.hpp";
+  const std::string first = digest(1, "First");
+  EXPECT_EQ(digest(1, "First"), first);
 }
 
 TEST_F(HeaderReadTest, IsReadAgainWhereItsNoteIsDamaged) {
