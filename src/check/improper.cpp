@@ -209,6 +209,24 @@ std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from)
   return directions;
 }
 
+/// The components of flat directions along which the density has no finite integral. They begin at multiples of 1/256,
+/// which 1e12 changes by no rounding.
+std::vector<bool> improper_together(FarOut& far_out, Numbers from) {
+  std::vector<bool> improper(from.size());
+  const std::vector<FlatDirection> directions = flat_directions(far_out, from);
+  if (directions.empty()) return improper;
+  for (const FlatDirection& direction : directions)
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (direction.along[i] != 0) from[i] = std::round(256 * from[i]) / 256;
+  const auto along = [&](std::size_t k, double distance, double* x) {
+    for (std::size_t i = 0; i < from.size(); ++i) x[i] += distance * directions[k].along[i];
+  };
+  const std::vector<bool> none = far_out.without_end(from, directions.size(), along, true);
+  for (std::size_t k = 0; k < directions.size(); ++k)
+    for (std::size_t i = 0; i < from.size() && none[k]; ++i) improper[i] = improper[i] || directions[k].moves[i];
+  return improper;
+}
+
 }  // namespace
 
 std::vector<std::string> improper_parameters(const Model& model, const std::vector<double>& points, double most) {
@@ -235,20 +253,12 @@ std::vector<std::string> improper_parameters(const Model& model, const std::vect
   const std::vector<std::string>& names = model.layout().unconstrained_names;
   for (const std::size_t i : axes) improper[i] = true;
   if (!axes.empty()) return by_parameter(names, improper);
-  if (far_out.ends(2 * static_cast<double>(d)) || d > most_for_hessian || !model.has_gradient()) return {};
-  // Where components cancel each other they begin at multiples of 1/256, which 1e12 changes by no rounding.
-  Numbers from = point(0);
-  const std::vector<FlatDirection> directions = flat_directions(far_out, from);
-  for (const FlatDirection& direction : directions)
-    for (std::size_t i = 0; i < d; ++i)
-      if (direction.along[i] != 0) from[i] = std::round(256 * from[i]) / 256;
-  const auto along = [&](std::size_t k, double distance, double* x) {
-    for (std::size_t i = 0; i < d; ++i) x[i] += distance * directions[k].along[i];
-  };
-  if (directions.empty()) return {};
-  const std::vector<bool> none = far_out.without_end(from, directions.size(), along, true);
-  for (std::size_t k = 0; k < directions.size(); ++k)
-    for (std::size_t i = 0; i < d && none[k]; ++i) improper[i] = improper[i] || directions[k].moves[i];
+  if (d > most_for_hessian || !model.has_gradient()) return {};
+  // Far from the posterior, as after a run that had to fail, rounding may hide a direction from one point.
+  for (std::size_t k = 0; k < count && !far_out.ends(2 * static_cast<double>(d)); ++k) {
+    improper = improper_together(far_out, point(k));
+    if (std::find(improper.begin(), improper.end(), true) != improper.end()) break;
+  }
   return by_parameter(names, improper);
 }
 
