@@ -241,7 +241,7 @@ std::vector<std::string> improper_parameters(const Model& model, const std::vect
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   const auto along_axis = [&](std::size_t k, double distance, double* x) { x[axes[k]] += distance; };
   for (std::size_t k = 0; k < count && !axes.empty(); ++k) {
-    // Those that have none from all points so far.
+    // An axis stays while it has none from all points.
     const std::vector<bool> none = far_out.without_end(point(k), axes.size(), along_axis, false);
     std::size_t left = 0;
     for (std::size_t i = 0; i < none.size(); ++i)

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// What the preprocessor has read: files of the user's, and of the compiler and the system.
+/// The files that the preprocessor has read: those of the user, and those of the compiler and the system.
 struct Sources {
   std::set<std::string> files, others;
 };
@@ -87,7 +87,7 @@ std::string as_note(const HeaderRead& read, const Sources& sources, bool asks) {
   }
 }
 
-/// What Workplace::syntax_check() compiles, too.
+/// Writes the unit that Workplace::syntax_check() compiles, too.
 void write_unit(const Workplace& at, const std::string& path) {
   write_file(at.folder / "header.cpp", fmt::format("#include \"{}\"\n", path));
 }

@@ -10,7 +10,7 @@
 
 namespace manychain::own_model {
 
-/// What is kept of a header that was read: see read_header_or_note().
+/// The part of a header that was read that is kept: see read_header_or_note().
 struct HeaderNote {
   std::string name, text;  ///< one is empty: nothing
 };

@@ -67,7 +67,7 @@ class Toolchain {
   bool is_ours(const std::string& file) const;
 
  private:
-  /// Of the library's, as they were when this was first asked.
+  /// The time of the library's newest header, when this was first asked.
   std::filesystem::file_time_type newest_header() const;
 
   std::map<std::string, std::vector<std::string>> lists_;

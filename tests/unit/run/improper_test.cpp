@@ -52,7 +52,7 @@ Model shapes(int of_x, int of_s) {
   return model_with_terms<Shapes, "hmc">(data);
 }
 
-/// Of a model and of its prior, which is the same here, and has no terms.
+/// Asks of a model and of its prior, which is the same here, and has no terms.
 void expect_improper(const Model& model, const Names& names) {
   EXPECT_EQ(improper(model), names);
   EXPECT_EQ(improper_priors(prior_of(model), 1), names);
