@@ -1,6 +1,5 @@
 #include "annealing/look_again.hpp"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,19 +12,6 @@ namespace {
 
 constexpr std::size_t most_positions = 256;
 
-/// Standard deviations of components of points, [point][dimension].
-std::vector<double> spreads(const std::vector<double>& points, std::size_t d) {
-  const std::size_t n = points.size() / d;
-  std::vector<double> sds(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    double mean = 0, squares = 0;
-    for (std::size_t k = 0; k < n; ++k) mean += points[k * d + i] / static_cast<double>(n);
-    for (std::size_t k = 0; k < n; ++k) squares += (points[k * d + i] - mean) * (points[k * d + i] - mean);
-    sds[i] = std::sqrt(squares / static_cast<double>(n));
-  }
-  return sds;
-}
-
 /// Empty: no other mode was found, or none that holds some of the posterior.
 std::optional<FoundReference> reference_with_more(const Model& model, const ReferenceWanted& paths,
                                                   const AnnealedTwice& first, std::size_t& evaluations) {
@@ -33,7 +19,7 @@ std::optional<FoundReference> reference_with_more(const Model& model, const Refe
   if (most == 0) return {};
   const std::vector<double> positions = resampled_points(first.annealed, most_positions, paths.seed), none;
   Metric metric;
-  metric.scale = spreads(positions, d);
+  metric.scale.assign(d, 1);  // the place measures them
   const Place place(positions, metric);
   if (!place.usable()) return {};
   LookWanted look{positions, none};
@@ -74,10 +60,8 @@ AnnealedTwice anneal_behind_two_looks(const Model& model, const ReferenceWanted&
   evaluations += found.evaluations;
   AnnealedTwice way = follow(std::move(found));
   try {
-    if (std::optional<FoundReference> more = reference_with_more(model, paths, way, evaluations)) {
+    if (std::optional<FoundReference> more = reference_with_more(model, paths, way, evaluations))
       way = follow(std::move(*more));
-      way.found_more = true;
-    }
   } catch (const SamplingFailed&) {  // a path came to where the density throws
     if (paths.cancel && paths.cancel->load()) throw;
   }

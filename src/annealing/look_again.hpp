@@ -14,7 +14,6 @@ struct AnnealedTwice {
   AnnealingSchedule schedule;
   Annealed annealed;
   std::size_t evaluations = 0;  ///< of density and gradient, in double, all together
-  bool found_more = false;      ///< the second look found a mode
 };
 
 /// Anneals from the reference that find_reference() gives, and looks for modes again (modes/look.hpp) from the
