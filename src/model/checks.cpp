@@ -313,6 +313,10 @@ void throw_sizes(const char* what, const Operand& a, const Operand& b) {
                              first, second, first, elements(a.size), second, elements(b.size),
                              never_read(a) || never_read(b) ? was_it_read : ""));
 }
+void throw_many_elements(const char* what, int most) {
+  throw BadInput(fmt::format("{}{} takes {} elements at most, or any number that is fixed, as that of Size<40> is",
+                             where(), what, most));
+}
 void throw_shapes(int rows, int columns, int other_rows, int other_columns) {
   throw BadInput(fmt::format("{}a density takes matrices element by element, but one is {} x {} and another {} x {}",
                              where(), rows, columns, other_rows, other_columns));

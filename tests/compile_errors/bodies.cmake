@@ -235,3 +235,19 @@ refused_body(weights_of_a_number vector "a vector of weights belongs to rows" [=
     auto mu = target.real("mu");
     target += y * (normal(y, mu, 1) + normal(mu, 0, 1));
 ]==])
+
+refused_body(mixture_of_vectors vector "log_sum_exp() takes a vector of numbers" [==[
+    auto mu = target.vector("mu", 2);
+    target += log_sum_exp(vector_of(2, [&](int k) { return 0.5 * k + normal(y, mu[k], 1); }));
+]==])
+
+refused_body(multi_normal_in_expression vector "this log density is a statement of its own" [==[
+    auto mu = target.vector("mu", J);
+    auto L = target.cholesky_cov("L", J);
+    target += log_sum_exp(manychain::vector_of(2, [&](int k) { return 0.5 * k + multi_normal_cholesky(y, mu, L); }));
+]==])
+
+refused_body(multi_normal_in_mixture vector "this log density is a statement of its own" [==[
+    auto S = target.cov_matrix("S", J);
+    target += log_mix(0.5, multi_normal(y, 0, S), -3);
+]==])

@@ -139,6 +139,29 @@ TEST(CheckedDistributions, RefuseCutpointsThatDecrease) {
   data.set("c", std::vector<double>{1, 1, 3});
   EXPECT_EQ(complaint<GivenCutpoints<CheckedNumber>>(data), "none");
 }
+/// A mixture whose parts solve in local memory.
+template <class Number, int N>
+struct WideMixture {
+  Size<N> n;
+  void data(DataReader& in) { in("n", n); }
+  template <class Target>
+  void log_density(Target& target) const {
+    auto y = target.vector("y", n);
+    auto L = target.cholesky_cov("L", n);
+    target += log_mix(0.5, sum(multi_normal_cholesky(y, 0, L)), sum(normal(y, 0, 1)));
+  }
+};
+TEST(CheckedDistributions, RefuseMixturesOfManyElements) {
+  Data data;
+  data.set("n", 33);
+  const std::string told = complaint<WideMixture<CheckedNumber, dynamic>>(data);
+  EXPECT_NE(told.find("sum() of a multivariate density takes 32 elements at most, or any number that is fixed"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ((complaint<WideMixture<CheckedNumber, 33>>(data)), "none");
+  data.set("n", 32);
+  EXPECT_EQ((complaint<WideMixture<CheckedNumber, dynamic>>(data)), "none");
+}
 TEST(CheckedDistributions, DrawInTheNumberTypeOfTheChecks) {
   EXPECT_EQ(complaint<Draws<CheckedNumber>>(Data()), "none");
   EXPECT_EQ((complaint<Vectors<CheckedNumber, 0>>(Data())), "none");

@@ -86,6 +86,60 @@ TEST(DocumentedModels, MeasurementsInColumns) {
     EXPECT_NEAR(outputs[layout.quantities.back().offset + e], e % 2 == 0 ? -20 : 20, 5);
 }
 
+/// Rows from K multivariate normals with one covariance.
+template <class Number>
+struct Clusters {
+  Size<> N, K, D;
+  Matrix<const Number> y;
+  void data(DataReader& in) {
+    in("N", N);
+    in("K", K);
+    in("D", D);
+    in("y", y, N, D);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto weight = target.simplex("weight", K);
+    auto mean = target.matrix("mean", K, D);
+    auto L = target.cholesky_cov("L", D);
+    target += normal(mean, 0, 5) + normal(L, 0, 2);
+    target.observe("y", N, [&](int i, auto& term) {
+      term += log_sum_exp(manychain::vector_of(
+          K, [&](int k) { return log(weight[k]) + sum(multi_normal_cholesky(y[i], mean[k], L)); }));
+    });
+  }
+};
+
+TEST(DocumentedModels, ClustersOfMultivariateNormals) {
+  Data data;
+  data.set("N", 2);
+  data.set("K", 2);
+  data.set("D", 2);
+  data.set("y", {1, -2, 0.5, 3}, {2, 2});
+  const HostModel<Clusters<double>> host(data);
+  const std::vector<double> q = {0.4, 0.3, -0.6, 0.8, 0.1, 0.2, -0.5, 0.3};
+  const double density = at(q, [&](auto& target) { host.model.log_density(target); }).value[0];
+  const double prior = at(q, [](auto& target) {
+                         auto weight = target.simplex("weight", 2);
+                         auto mean = target.matrix("mean", 2, 2);
+                         auto L = target.cholesky_cov("L", 2);
+                         target += normal(mean, 0, 5) + normal(L, 0, 2) + 0 * weight[0];
+                       }).value[0];
+  const std::vector<double> o = outputs_at(host.model, layout_of(host.model), q, 0);
+  const double *const weight = o.data(), *const mean = o.data() + 2, *const L = o.data() + 6, y[] = {1, -2, 0.5, 3};
+  double expected = 0;
+  for (int i = 0; i < 2; ++i) {
+    double p = 0;
+    for (int k = 0; k < 2; ++k) {
+      const double z = (y[2 * i] - mean[2 * k]) / L[0];
+      p += weight[k] * std::exp(log_normal_density(y[2 * i], mean[2 * k], L[0]) +
+                                log_normal_density(y[2 * i + 1], mean[2 * k + 1] + L[2] * z, L[3]));
+    }
+    expected += std::log(p);
+  }
+  EXPECT_NEAR(density - prior, expected, 1e-12);
+}
+
 /// Series that predictions draw, with the likelihood of each: the mean of its derivative is zero, whatever the
 /// parameters are, if both are of one model. 5 standard errors for each parameter: a false alarm in a million.
 template <class Model, class Prior>

@@ -47,6 +47,16 @@ TEST(MatrixDistributions, Values) {
                 target.observe("y", multi_normal_cholesky(y, mu, L));
               }),
               -3.7211364084005805, 1e-13);
+  EXPECT_NEAR(value_of_density([&](auto& target) {
+                auto L = target.cholesky(S);
+                target += sum(multi_normal_cholesky(y, mu, L));
+              }),
+              -3.7211364084005805, 1e-13);
+  EXPECT_NEAR(value_of_density([&](auto& target) {
+                auto L = target.cholesky(S);
+                target += sum(multi_student_t_cholesky(y, 4.5, mu, L));
+              }),
+              -3.8075421311857847, 1e-13);
   EXPECT_NEAR(value_of_density([&](auto& target) { target += multi_normal_precision(y, mu, S); }), -2.640254091093178,
               1e-13);
   EXPECT_NEAR(value_of_density([&](auto& target) { target += multi_student_t(y, 4.5, mu, S); }), -3.8075421311857847,
@@ -98,6 +108,32 @@ TEST(MatrixDistributions, Gradients) {
     target += wishart(W, nu, S);
     target += inv_wishart(S, nu, W);
   });
+}
+
+// Mixtures of multivariate densities, of fixed sizes and of others.
+TEST(MatrixDistributions, NumbersOfExpressions) {
+  std::vector<double> q;
+  for (int i = 0; i < 14; ++i) q.push_back(0.4 * std::cos(1.7 * i) + 0.1);
+  const auto mixture = [](auto n) {
+    return [n](auto& target) {
+      using T = number_in<decltype(target)>;
+      T numbers[12];
+      for (int i = 0; i < 12; ++i) numbers[i] = static_cast<T>(std::sin(2.1 * i));
+      const Matrix<const T> Y(numbers, 4, Size<dynamic>(3));
+      auto mu = target.vector("mu", n);
+      auto nu = target.vector("nu", n);
+      auto df = target.real("df", lower(2.5));
+      auto theta = target.real("theta", interval(0, 1));
+      auto L = target.cholesky_cov("L", n);
+      target.sum_over(4, [&](int i, auto& term) {
+        term += log_mix(theta, sum(multi_normal_cholesky(Y[i], mu, L)), sum(multi_student_t_cholesky(Y[i], df, nu, L)));
+        term += log_sum_exp(vector_of(2, [&](int k) { return k * theta + sum(multi_normal_cholesky(nu, mu, L)); }));
+      });
+      target += log_mix(theta, 0.25 * sum(multi_normal_cholesky(Y, mu, L)), -4 * theta);
+    };
+  };
+  check_everywhere(q, mixture(Size<dynamic>(3)));
+  check_everywhere(q, mixture(Size<3>{}));
 }
 
 // The rows of a matrix are draws, and the working memory is that of one.

@@ -24,6 +24,44 @@ TEST(Mixtures, gradients) {
   }
 }
 
+// A part of a mixture is the density of a whole vector: with one part it is that density, and a number that stands
+// beside it counts once.
+TEST(Mixtures, of_whole_vectors) {
+  const double numbers[] = {0.5, -1, 2};
+  const auto density = [&](auto& target) {
+    using T = number_in<decltype(target)>;
+    T data[3];
+    for (int i = 0; i < 3; ++i) data[i] = static_cast<T>(numbers[i]);
+    const View<const T> y(data, Size<dynamic>(3));
+    auto mu = target.vector("mu", Size<dynamic>(3));
+    auto s = target.real("s", lower(0));
+    auto theta = target.real("theta", interval(0, 1));
+    target += log_mix(theta, sum(normal(y, mu, s)), sum(student_t(y, 4, mu, 2) + normal(mu, 0, 1) + 0.5 * theta));
+    target += log_sum_exp(vector_of(2, [&](int k) { return 0.1 * k * theta + sum(student_t(mu, 5, k, s)); }));
+  };
+  for (const double q : {-0.7, 0.4, 1.5}) {
+    check_gradient_of({q, 0.3, -q, 0.2, q}, density);
+    check_lanes<Scalar<float>>({q, 0.3, -q, 0.2, q}, density, 256);
+    check_lanes<Pack<float>>({q, 0.3, -q, 0.2, q}, density, 256);
+    check_lanes<Pack<double>>({q, 0.3, -q, 0.2, q}, density, 256);
+  }
+  const View<const double> y(numbers, Size<dynamic>(3));
+  const auto value = [&](const auto& body) {
+    return run_target<Request::value, Scalar<double>>(
+               1, [](int, int) { return 0.3; },
+               [&](auto& target) {
+                 auto x = target.real("x");
+                 body(target, x);
+               })
+        .value[0];
+  };
+  const double whole = value([&](auto& target, auto& x) { target += normal(y, x, 2) + 0.5 * x; });
+  EXPECT_NEAR(value([&](auto& target, auto& x) {
+                target += log_sum_exp(vector_of(1, [&](int) { return sum(normal(y, x, 2) + 0.5 * x); }));
+              }),
+              whole, 1e-14);
+}
+
 // exp(-1e20) beside exp(-3) is nothing, and exp(-3) stays.
 TYPED_TEST(RealTest, MixturesKeepTheLarger) {
   using R = TypeParam;

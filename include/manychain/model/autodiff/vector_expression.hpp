@@ -414,7 +414,14 @@ struct LogSumExp : NoNumber<ExpressionTag, LogSumExp<V>> {
 /// included. Source: Stan Functions Reference, Composed functions.
 template <ModelVector V>
 MANYCHAIN_HD auto log_sum_exp(const V& v) {
-  return LogSumExp<decltype(v.view())>(v.view());
+  constexpr bool of_numbers = Operand<decltype(v[0])>;
+  static_assert(of_numbers,
+                "log_sum_exp() takes a vector of numbers: the log density of a vector is one as sum(normal(y, mu, "
+                "sigma)), also as sum(multi_normal_cholesky(y, mu, L))");
+  if constexpr (of_numbers)
+    return LogSumExp<decltype(v.view())>(v.view());
+  else
+    return Constant<double>(0);
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -146,6 +146,7 @@ struct Operand {
 [[noreturn]] void throw_index(const Operand& vector, int index);
 [[noreturn]] void throw_row(const void* matrix, int rows, int index);
 [[noreturn]] void throw_sizes(const char* what, const Operand& a, const Operand& b);
+[[noreturn]] void throw_many_elements(const char* what, int most);
 [[noreturn]] void throw_shapes(int rows, int columns, int other_rows, int other_columns);
 [[noreturn]] void throw_outcome(const char* density, double y, double most);
 [[noreturn]] void throw_count(const char* density, double y);

@@ -77,7 +77,8 @@ template <class Term>
 MANYCHAIN_HD void refuse_mixture() {
   static_assert(!mixes_rows<Term>,
                 "a mixture of the densities of vectors is one of each element, which only observe(name, log_mix(...)) "
-                "says: elsewhere mix in a body, sum_over(n, [&](auto i, auto& term) { term += log_mix(...); })");
+                "says: elsewhere mix in a body, sum_over(n, [&](auto i, auto& term) { term += log_mix(...); }), or mix "
+                "whole vectors, log_mix(theta, sum(normal(...)), sum(normal(...)))");
 }
 }  // namespace detail
 

@@ -1,6 +1,7 @@
-// Mixtures of densities: of terms, and of the log densities of vectors, row by row:
+// Mixtures of densities: of terms, of the log densities of vectors, row by row, and of those of whole vectors:
 //
 //   target.observe("y", log_mix(theta, normal(y, mu[0], sigma), normal(y, mu[1], sigma)));
+//   term += log_sum_exp(vector_of(K, [&](int k) { return log(w[k]) + sum(normal(y[i], mu[k], sigma)); }));
 #pragma once
 
 #include "manychain/model/distributions/density_sums.hpp"
@@ -149,6 +150,25 @@ requires detail::MixedRows<A, B> MANYCHAIN_HD auto log_mix(const T& theta, const
   detail::check_mixed("log_mix()", size, b);
   return detail::with_term(
       size, detail::mixed_term<detail::LogMix>(detail::hold(theta), detail::mixed_part(a), detail::mixed_part(b)));
+}
+
+namespace detail {
+template <class D>
+MANYCHAIN_HD auto total_of(const D& density) {
+  if constexpr (is_density_sum<D>)
+    return total_of(density.first) + total_of(density.second);
+  else if constexpr (Operand<D>)
+    return as_node(density);
+  else
+    return sum(vector_of(density.size, density.term));
+}
+}  // namespace detail
+
+/// sum(density): the log density of a vector as a number, the sum over its elements: a part of a mixture of vectors.
+/// Also of multi_normal_cholesky() and multi_student_t_cholesky(). Source: its definition.
+template <VectorDensity D>
+MANYCHAIN_HD auto sum(const D& density) {
+  return detail::total_of(density);
 }
 
 }  // namespace MANYCHAIN_ISA

@@ -1,5 +1,6 @@
 // Distributions of vectors and of matrices. One that factors or solves needs intermediates of its own: it stands in
-// `target += ...` or target.observe("y", ...), not in the body of observe() or sum_over().
+// `target += ...` or target.observe("y", ...), not in the body of observe() or sum_over(). Those with a lower
+// triangular scale are numbers of expressions, too: sum(multi_normal_cholesky(y, mu, L)), for mixtures.
 //
 // Formulae: Stan Functions Reference; Gelman et al., Bayesian Data Analysis, appendix A.
 #pragma once
@@ -9,6 +10,7 @@
 #include "manychain/model/distributions/distributions.hpp"
 #include "manychain/model/matrices/linear_algebra.hpp"
 #include "manychain/model/matrices/matrix_statements.hpp"
+#include "manychain/model/matrices/solved_square.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -81,13 +83,31 @@ class EllipticalCholesky : public CompoundTag {
     });
     target += -(detail::count_draws(y_) * log_determinant(factor_));
   }
+  /// The same as a number of an expression.
+  MANYCHAIN_HD auto number() const {
+    if constexpr (ModelMatrix<Y>)
+      return sum(vector_of(y_.rows(), [one = *this](int j) { return one.of_draw(one.y_[j]); }));
+    else
+      return of_draw(y_);
+  }
 
  private:
+  template <class Draw>
+  MANYCHAIN_HD auto of_draw(const Draw& y) const {
+    const auto right = (y - mean_).view();
+    using V = std::remove_const_t<decltype(right)>;
+    return density_(SolvedSquare<L, V>(factor_, right), right.size().value()) - log_determinant(factor_);
+  }
+
   Y y_;
   M mean_;
   L factor_;
   Density density_;
 };
+template <class Y, class M, class L, class Density>
+MANYCHAIN_HD auto sum(const EllipticalCholesky<Y, M, L, Density>& density) {
+  return density.number();
+}
 /// Elliptical density with a covariance matrix, which is factored once.
 template <class Y, class M, class S, class Density>
 class EllipticalCovariance : public CompoundTag {
@@ -386,6 +406,37 @@ template <ModelMatrix W, Operand N, ModelMatrix S>
 MANYCHAIN_HD auto inv_wishart(const W& matrix, const N& freedom, const S& scale) {
   detail::needs_positive("inv_wishart", "nu", freedom);
   return detail::make_wishart<true>("inv_wishart()", matrix, freedom, scale);
+}
+
+// A density of this header in an expression: one sentence, where the compiler would list every operator.
+namespace detail {
+template <class T>
+MANYCHAIN_HD Constant<double> refuse_compound() {
+  static_assert(allowed<T>,
+                "this log density is a statement of its own; in an expression write sum(multi_normal_cholesky(y, mu, "
+                "L)), or sum() of multi_student_t_cholesky(), with auto L = target.cholesky(Sigma) before");
+  return Constant<double>(0);
+}
+template <class A, class B>
+concept OneIsCompound = (CompoundTerm<A> && (CompoundTerm<B> || Operand<B>)) || (Operand<A> && CompoundTerm<B>);
+}  // namespace detail
+#define MANYCHAIN_REFUSED(function)                                                                 \
+  template <class A, class B>                                                                       \
+  requires detail::OneIsCompound<A, B> MANYCHAIN_HD Constant<double> function(const A&, const B&) { \
+    return detail::refuse_compound<A>();                                                            \
+  }
+MANYCHAIN_REFUSED(operator+)
+MANYCHAIN_REFUSED(operator-)
+MANYCHAIN_REFUSED(operator*)
+MANYCHAIN_REFUSED(log_sum_exp)
+#undef MANYCHAIN_REFUSED
+template <class T, class A, class B>
+requires detail::OneIsCompound<A, B> MANYCHAIN_HD Constant<double> log_mix(const T&, const A&, const B&) {
+  return detail::refuse_compound<A>();
+}
+template <CompoundTerm T>
+MANYCHAIN_HD Constant<double> sum(const T&) {
+  return detail::refuse_compound<T>();
 }
 
 }  // namespace MANYCHAIN_ISA
