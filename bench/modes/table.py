@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Posteriors of two or more modes, and what runs at the defaults and runs with --starts annealed say of them.
+"""Posteriors of two or more modes, and what runs at the defaults say of them, with another sampler or --starts annealed.
 
-    bench/modes/table.py build/bin/manychain [--seeds N] [--filter REGEX] [--annealed] [--said]
+    bench/modes/table.py build/bin/manychain [--seeds N] [--filter REGEX] [--sampler tempering] [--annealed] [--said]
 
 A row a target; columns count seeds. wrong: the run is called converged, with warnings or without, and a mean or a standard
 deviation is beyond four of its errors. right: converged, and none is. named: not converged, and the verdict names modes,
@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-HEADER = Path(__file__).resolve().parent / "models.hpp"
+HEADERS = [Path(__file__).resolve().parent / name for name in ("models.hpp", "many_modes.hpp")]
 
 
 class Target:
@@ -235,6 +235,40 @@ def grid_of_25():
     return normals(*((w / total, 0.3, [6 * (k % 5) - 12, 6 * (k // 5) - 12]) for k, w in enumerate(weights)))
 
 
+def spread(count, d, width, seed):
+    """Modes with weights within a factor of four, by chance in a box of 10 or 40."""
+    random_numbers = random.Random(seed)
+    weights = [random_numbers.uniform(0.5, 2) for _ in range(count)]
+    far = 40 if d == 2 else 10
+    return [(w / sum(weights), width, [random_numbers.uniform(-far, far) for _ in range(d)]) for w in weights]
+
+
+def students_in(d):
+    modes = spread(10, d, 1, 16)
+    exact = {}
+    for i in range(d):
+        mean = sum(w * m[i] for w, _, m in modes)
+        exact[f"x[{i + 1}]"] = (mean, math.sqrt(5 / 3 + sum(w * (m[i] - mean) ** 2 for w, _, m in modes)))
+    data = {"K": len(modes), "D": d, "log_w": [math.log(w) for w, _, _ in modes], "mean": [m for _, _, m in modes]}
+    return Target("ManyStudents", data, exact)
+
+
+# Kou, Zhou and Wong 2006, Annals of Statistics 34, 1581: table 1.
+TWENTY = ((2.18, 5.76), (8.67, 9.59), (4.24, 8.48), (8.41, 1.68), (3.93, 8.82), (3.25, 3.47), (1.70, 0.50), (4.59, 5.60),
+          (6.91, 5.81), (6.87, 5.40), (5.41, 2.65), (2.70, 7.88), (4.98, 3.70), (1.14, 2.39), (8.33, 9.50), (4.93, 1.50),
+          (1.83, 0.09), (2.26, 0.31), (5.54, 6.86), (1.69, 8.11))
+
+
+def double_wells(d):
+    exact = {f"x[{i + 1}]": on_a_grid(lambda x: -x ** 4 + 6 * x * x + 0.5 * x, -4, 4, 20001) for i in range(d)}
+    return Target("DoubleWells", {"D": d}, exact)
+
+
+def rastrigin(d):
+    exact = on_a_grid(lambda x: -0.5 * x * x + 5 * math.cos(2 * math.pi * x), -5.12, 5.12, 20001)
+    return Target("Rastrigin", {"D": d}, {f"x[{i + 1}]": exact for i in range(d)})
+
+
 TARGETS = {
     "2 d, widths 1 and 0.1, 14 sds": normals((0.5, 1, [-5, -5]), (0.5, 0.1, [5, 5])),
     "2 d, widths 1 and 0.01, 14 sds": normals((0.5, 1, [-5, -5]), (0.5, 0.01, [5, 5])),
@@ -292,8 +326,22 @@ TARGETS = {
                                         lambda x, y: -0.1 * ((x * x + y - 11) ** 2 + (x + y * y - 7) ** 2), (-6, 6)),
     "an egg crate": in_a_plane("EggCrate", lambda x, y: 5 * math.log(2 + math.cos(x / 2) * math.cos(y / 2)) + 0.03 * x,
                                (0, 31.41592654)),
+    "10 d, ten modes": normals(*spread(10, 10, 1, 14)),
+    "30 d, ten modes": normals(*spread(10, 30, 1, 17)),
+    "10 d, ten Student's t": students_in(10),
+    "30 d, ten Student's t": students_in(30),
+    "2 d, 20 modes": normals(*((1 / 20, 0.1, m) for m in TWENTY)),
+    "2 d, 40 modes": normals(*spread(40, 2, 1.3, 15)),
+    "double wells, 4": double_wells(4),
+    "double wells, 16": double_wells(16),
+    "Rastrigin's function, 2": rastrigin(2),
+    "Rastrigin's function, 8": rastrigin(8),
     "two shells, 5": Target("Shells", {}, {"x[1]": (-1.4, None), "x[2]": (0, None)}),
 }
+
+def header_of(model):
+    return next(header for header in HEADERS if f"struct {model} " in header.read_text())
+
 
 NAMED = ("Missed modes", "Several modes", "Weighed modes", "Exchangeable labels", "Drift")
 
@@ -323,6 +371,7 @@ def main():
     parser.add_argument("manychain")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--filter", default="")
+    parser.add_argument("--sampler", default="hmc")
     parser.add_argument("--annealed", action="store_true")
     parser.add_argument("--said", action="store_true")
     parser.add_argument("--programs", help="a folder that has or will have the compiled targets")
@@ -336,15 +385,16 @@ def main():
             if not re.search(args.filter, name):
                 continue
             target = target() if callable(target) else target
-            program = folder / target.model
+            program = folder / (target.model if args.sampler == "hmc" else f"{target.model}-{args.sampler}")
             if not program.exists():
-                subprocess.run([args.manychain, "build", HEADER, "--class", target.model, "-o", program, "--no-cuda"],
+                subprocess.run([args.manychain, "build", header_of(target.model), "--class", target.model, "-o", program, "--no-cuda",
+                                "--sampler", args.sampler],
                                check=True, capture_output=True)
             data = Path(temporary) / "data.json"
             data.write_text(json.dumps(target.data))
             counts, seconds, of_shares, good_shares = [0, 0, 0, 0], 0, 0, 0
             for seed in range(1, args.seeds + 1):
-                command = [program, "sample", "--seed", str(seed), "--output", "none", "--json", "-"]
+                command = [program, "sample", "--seed", str(seed), "--output", "none", "--json", "-", "--sampler", args.sampler]
                 command += ["--data", data] if target.data else []
                 command += ["--starts", "annealed"] if args.annealed else []
                 begin = time.monotonic()

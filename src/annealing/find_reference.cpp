@@ -15,8 +15,10 @@
 namespace manychain {
 namespace {
 
-constexpr double negligible = 10;  // as starts.cpp has it
-constexpr std::size_t most_parts = 6, draws_of_place = 64;
+constexpr double negligible = 10;       // as starts.cpp has it
+constexpr std::size_t most_of_any = 6;  // places, also of one mode; those beyond are modes of their own
+constexpr std::size_t most_parts = 14, most_places = 32;  // one normal goes around all of more places
+constexpr std::size_t most_looks = 4, modes_of_look = 16, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
 constexpr std::uint64_t first_path_to_mode = 1024;  // behind those of the look
@@ -29,16 +31,24 @@ class ReferenceSearch {
   FoundReference operator()() {
     const std::vector<Path> paths = follow(wanted_.from, wanted_.first_path);
     keep(paths);
-    if (!kept_.empty()) look_further();
-    std::vector<ReferencePart> parts = narrow_parts();
-    add_wide_parts(parts);
-    FoundReference found{Reference(std::move(parts)), {}, 0, 0};
-    found.mode = modes_of(found.reference, found.modes);
+    std::size_t before = 0;
+    for (std::size_t look = 0; look < most_looks && kept_.size() > before && !around_many(); ++look) {
+      before = kept_.size();
+      look_further(look);
+    }
+    FoundReference found{Reference(parts()), {}, 1, {}, around_many(), 0};
+    for (const Path& path : kept_) found.centres.push_back(path.normal.mean);
+    if (around_many())
+      found.mode.assign(found.reference.parts().size(), 0);
+    else
+      found.mode = modes_of(found.reference, found.modes);
     found.evaluations = evaluations_;
     return found;
   }
 
  private:
+  bool around_many() const { return kept_.size() > most_parts; }
+
   StartsWanted team(std::size_t paths) const {
     return {std::vector<std::vector<double>>(paths), 0, wanted_.seed, 0, wanted_.threads, wanted_.cancel};
   }
@@ -54,18 +64,29 @@ class ReferenceSearch {
     return paths;
   }
 
-  /// Keeps paths that hold some of the posterior, each place once, the best first.
+  /// Keeps paths that hold some of the posterior, each place once, the best first. Few places may be of one mode.
   void keep(const std::vector<Path>& paths) {
     for (const Path& path : paths)
       if (usable(path)) kept_.push_back(path);
     std::stable_sort(kept_.begin(), kept_.end(), [](const Path& a, const Path& b) { return a.elbo > b.elbo; });
+    const DensityEvaluator density = detail::evaluator_of(model_, team(1));
     std::vector<Path> distinct;
     for (const Path& path : kept_) {
       if (path.elbo < kept_.front().elbo - std::max(negligible, 5 * path.elbo_spread)) continue;
       const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const Path& d) { return near(path, d); });
-      if (!known && distinct.size() < most_parts) distinct.push_back(path);
+      if (known || distinct.size() == most_places) continue;
+      if (distinct.size() < most_of_any || parted_from_all(density, path, distinct)) distinct.push_back(path);
     }
     kept_ = std::move(distinct);
+  }
+
+  bool parted(const DensityEvaluator& density, const std::vector<double>& a, const std::vector<double>& b) {
+    evaluations_ += barrier_points;
+    return !(barrier(density, a, b) < valley);
+  }
+  bool parted_from_all(const DensityEvaluator& density, const Path& path, const std::vector<Path>& others) {
+    return std::all_of(others.begin(), others.end(),
+                       [&](const Path& other) { return parted(density, path.normal.mean, other.normal.mean); });
   }
 
   /// True if the centres are within a standard deviation of both, and the widths alike.
@@ -79,8 +100,8 @@ class ReferenceSearch {
     return distance < 1 && ratio < std::log(2.0);
   }
 
-  /// Beside the best place.
-  void look_further() {
+  /// Beside the best place; each look has points of its own.
+  void look_further(std::size_t number) {
     const std::size_t most = evaluations_of_look(model_, gradients_for_look);
     if (most == 0) return;
     const Path best = kept_.front();
@@ -91,7 +112,12 @@ class ReferenceSearch {
     if (!place.usable()) return;
     const std::vector<double> none;
     LookWanted look{positions, none};
-    look.seed = wanted_.seed;
+    for (std::size_t k = 1; k < kept_.size(); ++k) {
+      const std::vector<double>& mean = kept_[k].normal.mean;
+      look.peaks.insert(look.peaks.end(), mean.begin(), mean.end());
+    }
+    look.most_modes = modes_of_look;
+    look.seed = wanted_.seed + number;
     look.evaluations = most;
     look.threads = wanted_.threads;
     look.cancel = wanted_.cancel;
@@ -102,7 +128,7 @@ class ReferenceSearch {
       if (!mode.around) from.emplace_back(mode.starts.begin(), mode.starts.begin() + static_cast<std::ptrdiff_t>(d_));
     if (from.empty()) return;
     std::vector<Path> all = kept_;
-    for (const Path& path : follow(from, first_path_of_look + first_path_to_mode)) all.push_back(path);
+    for (const Path& path : follow(from, first_path_of_look + (1 + number) * first_path_to_mode)) all.push_back(path);
     kept_.clear();
     keep(all);
   }
@@ -120,35 +146,38 @@ class ReferenceSearch {
     return metric;
   }
 
-  /// Half in equal parts, half by the lower bounds of the evidence.
-  std::vector<ReferencePart> narrow_parts() const {
-    std::vector<ReferencePart> parts;
+  /// Of each place: half in equal parts, half by the lower bounds of the evidence.
+  std::vector<double> shares() const {
+    std::vector<double> shares;
     double all = 0;
     for (const Path& path : kept_) all += std::exp(path.elbo - kept_.front().elbo);
-    for (const Path& path : kept_) {
-      const double share =
-          0.5 / static_cast<double>(kept_.size()) + 0.5 * std::exp(path.elbo - kept_.front().elbo) / all;
-      parts.push_back(normal_part((1 - share_of_wide - share_of_very_wide) * share, path.normal.mean,
-                                  numbers(inflated * inflated * covariance_of(path))));
-    }
-    return parts;
+    for (const Path& path : kept_)
+      shares.push_back(0.5 / static_cast<double>(kept_.size()) + 0.5 * std::exp(path.elbo - kept_.front().elbo) / all);
+    return shares;
   }
 
-  void add_wide_parts(std::vector<ReferencePart>& parts) const {
+  std::vector<ReferencePart> parts() const {
+    constexpr double share_of_narrow = 1 - share_of_wide - share_of_very_wide;
     const Eigen::Index d = eigen_index(d_);
+    const std::vector<double> share = shares();
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(d), variances = Eigen::VectorXd::Zero(d);
-    double all = 0;
-    for (const ReferencePart& part : parts) all += part.share;
-    for (const ReferencePart& part : parts)
-      mean += part.share / all * Eigen::Map<const Eigen::VectorXd>(part.mean.data(), d);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const auto apart = Eigen::Map<const Eigen::VectorXd>(parts[k].mean.data(), d) - mean;
-      variances += parts[k].share / all * (variances_of(kept_[k]) + apart.cwiseAbs2());
-    }
+    const auto mean_of = [&](const Path& path) {
+      return Eigen::Map<const Eigen::VectorXd>(path.normal.mean.data(), d);
+    };
+    for (std::size_t k = 0; k < kept_.size(); ++k) mean += share[k] * mean_of(kept_[k]);
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      variances += share[k] * (variances_of(kept_[k]) + (mean_of(kept_[k]) - mean).cwiseAbs2());
     const std::vector<double> centre(mean.data(), mean.data() + d_);
     const Eigen::VectorXd sds = variances.cwiseSqrt();
+    std::vector<ReferencePart> parts;
+    if (around_many())
+      parts.push_back(diagonal_part(share_of_narrow, centre, numbers(inflated * sds)));
+    else
+      for (std::size_t k = 0; k < kept_.size(); ++k)
+        parts.push_back(normal_part(share_of_narrow * share[k], kept_[k].normal.mean,
+                                    numbers(inflated * inflated * covariance_of(kept_[k]))));
     if (!parts.empty()) {
-      if (parts.size() == 1)
+      if (kept_.size() == 1)
         parts.push_back(normal_part(share_of_wide, centre, numbers(wide * wide * covariance_of(kept_[0]))));
       else
         parts.push_back(diagonal_part(share_of_wide, centre, numbers(wide * sds)));
@@ -156,6 +185,7 @@ class ReferenceSearch {
     }
     parts.push_back(diagonal_part(share_of_very_wide, centre, numbers((very_wide * sds).cwiseMax(least_wide))));
     parts.back().wide = true;
+    return parts;
   }
 
   /// Numbers of modes: parts are of one if a straight line between their centres leads through no valley.
@@ -167,8 +197,7 @@ class ReferenceSearch {
     for (std::size_t a = 0; a < kept_.size(); ++a)
       for (std::size_t b = a + 1; b < kept_.size(); ++b) {
         if (mode[a] == mode[b]) continue;
-        evaluations_ += barrier_points;
-        if (!(barrier(density, parts[a].mean, parts[b].mean) < valley)) continue;
+        if (parted(density, parts[a].mean, parts[b].mean)) continue;
         const std::size_t from = std::max(mode[a], mode[b]), to = std::min(mode[a], mode[b]);
         std::replace(mode.begin(), mode.end(), from, to);
       }

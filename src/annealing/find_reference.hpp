@@ -26,12 +26,15 @@ struct FoundReference {
   /// [part] the mode that it belongs to, of those between which the density falls; of no meaning for wide parts.
   std::vector<std::size_t> mode;
   std::size_t modes = 0;
-  std::size_t evaluations = 0;  ///< of density and gradient, in double
+  std::vector<std::vector<double>> centres;  ///< of the places that it was made of
+  bool around_many = false;                  ///< one normal goes around all of them: there may be any number
+  std::size_t evaluations = 0;               ///< of density and gradient, in double
 };
 
-/// Normals at the modes to which paths lead that hold some of the posterior, and at those that a look from points far
-/// away finds beside them (modes/look.hpp), wider than Pathfinder has them; and two that reach beyond: one of twice the
-/// width of all together, one of five times, at least of that of the usual starting points. A function of its
+/// Normals at the modes to which paths lead that hold some of the posterior, and at those that looks from points far
+/// away find beside them (modes/look.hpp), until one finds no other, wider than Pathfinder has them; and two that reach
+/// beyond: one of twice the width of all together, one of five times, at least of that of the usual starting points.
+/// Of more than 14 modes there may be any number: one normal goes around those that were found. A function of its
 /// arguments; threads change nothing.
 FoundReference find_reference(const Model& model, const ReferenceWanted& wanted);
 

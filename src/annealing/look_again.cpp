@@ -1,6 +1,5 @@
 #include "annealing/look_again.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,63 +9,83 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t most_positions = 256;
+constexpr std::size_t most_positions = 256, most_ways = 4;
 
-/// Empty: no other mode was found, or none that holds some of the posterior.
-std::optional<FoundReference> reference_with_more(const Model& model, const ReferenceWanted& paths,
-                                                  const AnnealedTwice& first, std::size_t& evaluations) {
-  const std::size_t d = model.layout().dimension, most = evaluations_of_look(model, gradients_for_look);
-  if (most == 0) return {};
-  const std::vector<double> positions = resampled_points(first.annealed, most_positions, paths.seed), none;
-  Metric metric;
-  metric.scale.assign(d, 1);  // the place measures them
-  const Place place(positions, metric);
-  if (!place.usable()) return {};
-  LookWanted look{positions, none};
-  look.seed = ~paths.seed;  // other points than those of the first look
-  look.evaluations = most;
-  look.threads = paths.threads;
-  look.cancel = paths.cancel;
-  const FoundModes found = look_for_modes(model, place, look);
-  evaluations += found.evaluations;
-  ReferenceWanted more = paths;
-  for (const FoundMode& mode : found.modes)
-    if (!mode.around && mode.chains == 0)
-      more.from.emplace_back(mode.starts.begin(), mode.starts.begin() + static_cast<std::ptrdiff_t>(d));
-  if (more.from.size() == paths.from.size()) return {};
-  for (const ReferencePart& part : first.found.reference.parts())  // what the first look has found
-    if (!part.wide) more.from.push_back(part.mean);
-  FoundReference with_more = find_reference(model, more);
-  evaluations += with_more.evaluations;
-  if (with_more.modes <= first.found.modes) return {};
-  return with_more;
-}
+class Ways {
+ public:
+  Ways(const Model& model, const ReferenceWanted& paths, const AnnealingWanted& wanted,
+       const std::function<Reference(const FoundReference&)>& reference)
+      : model_(model), paths_(paths), wanted_(wanted), reference_(reference) {}
+
+  AnnealedWay operator()() {
+    AnnealedWay way = follow(find_reference(model_, paths_));
+    try {
+      for (std::size_t number = 1; number < most_ways; ++number) {
+        const std::vector<FoundMode> others = modes_without_particles(way, number);
+        if (others.empty()) break;
+        FoundReference more = reference_with(others, way.found);
+        if (more.centres.size() <= way.found.centres.size()) break;  // they hold none of the posterior, or are known
+        way = follow(std::move(more));
+      }
+    } catch (const SamplingFailed&) {  // a path came to where the density throws
+      if (paths_.cancel && paths_.cancel->load()) throw;
+    }
+    way.evaluations = evaluations_;
+    return way;
+  }
+
+ private:
+  AnnealedWay follow(FoundReference found) {
+    evaluations_ += found.evaluations;
+    AnnealedWay way{std::move(found), {}, {}};
+    const Reference from = reference_ ? reference_(way.found) : way.found.reference;
+    way.schedule = find_schedule(model_, from, wanted_);
+    way.annealed = anneal(model_, from, way.schedule, wanted_);
+    evaluations_ += way.schedule.evaluations + way.annealed.evaluations;
+    return way;
+  }
+
+  /// Those with a part of the posterior that matters. `number`: of the look, whose points are its own.
+  std::vector<FoundMode> modes_without_particles(const AnnealedWay& way, std::size_t number) {
+    const std::size_t d = model_.layout().dimension, most = evaluations_of_look(model_, gradients_for_look);
+    if (most == 0) return {};
+    const std::vector<double> positions = resampled_points(way.annealed, most_positions, paths_.seed), none;
+    Metric metric;
+    metric.scale.assign(d, 1);  // the place measures them
+    const Place place(positions, metric);
+    if (!place.usable()) return {};
+    LookWanted look{positions, none};
+    look.log_mass = way.annealed.log_z;
+    look.seed = ~paths_.seed + (number - 1);
+    look.evaluations = most;
+    look.threads = paths_.threads;
+    look.cancel = paths_.cancel;
+    FoundModes found = look_for_modes(model_, place, look);
+    evaluations_ += found.evaluations;
+    std::erase_if(found.modes, [](const FoundMode& mode) { return mode.around || mode.chains > 0; });
+    return std::move(found.modes);
+  }
+
+  FoundReference reference_with(const std::vector<FoundMode>& others, const FoundReference& found) const {
+    ReferenceWanted more = paths_;
+    const auto d = static_cast<std::ptrdiff_t>(model_.layout().dimension);
+    for (const FoundMode& mode : others) more.from.emplace_back(mode.starts.begin(), mode.starts.begin() + d);
+    more.from.insert(more.from.end(), found.centres.begin(), found.centres.end());
+    return find_reference(model_, more);
+  }
+
+  const Model& model_;
+  const ReferenceWanted& paths_;
+  const AnnealingWanted& wanted_;
+  const std::function<Reference(const FoundReference&)>& reference_;
+  std::size_t evaluations_ = 0;
+};
 
 }  // namespace
 
-AnnealedTwice anneal_behind_two_looks(const Model& model, const ReferenceWanted& paths, const AnnealingWanted& wanted,
-                                      const std::function<Reference(const FoundReference&)>& reference) {
-  std::size_t evaluations = 0;
-  const auto follow = [&](FoundReference found) {
-    AnnealedTwice way{std::move(found), {}, {}};
-    const Reference from = reference ? reference(way.found) : way.found.reference;
-    way.schedule = find_schedule(model, from, wanted);
-    evaluations += way.schedule.evaluations;
-    way.annealed = anneal(model, from, way.schedule, wanted);
-    evaluations += way.annealed.evaluations;
-    return way;
-  };
-  FoundReference found = find_reference(model, paths);
-  evaluations += found.evaluations;
-  AnnealedTwice way = follow(std::move(found));
-  try {
-    if (std::optional<FoundReference> more = reference_with_more(model, paths, way, evaluations))
-      way = follow(std::move(*more));
-  } catch (const SamplingFailed&) {  // a path came to where the density throws
-    if (paths.cancel && paths.cancel->load()) throw;
-  }
-  way.evaluations = evaluations;
-  return way;
+AnnealedWay anneal_behind_looks(const Model& model, const ReferenceWanted& paths, const AnnealingWanted& wanted,
+                                const std::function<Reference(const FoundReference&)>& reference) {
+  return Ways(model, paths, wanted, reference)();
 }
 
 }  // namespace manychain

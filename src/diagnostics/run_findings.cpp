@@ -158,7 +158,10 @@ Finding of_places(const RunFacts& run, Severity severity) {
             "model which one is meant."};
   return {severity, what,
           "Longer runs do not join them. Say in the model which one is meant: ordered() for components that may be "
-          "exchanged, a bound, or a prior."};
+          "exchanged, a bound, or a prior." +
+              std::string(run.momenta ? " If all are meant, take Settings::sampler tempering, whose chains go from one "
+                                        "to another."
+                                      : "")};
 }
 
 /// Modes that differ by the order of their labels alone.
@@ -178,11 +181,17 @@ Finding of_missed_modes(const RunFacts& run) {
       Severity::failure,
       fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
                   fmt::join(run.missed_modes, "; about ")),
-      "Chains that start there stay there, so that no longer run weighs the modes. Say in the model which one is "
-      "meant: declare bounds of that parameter that leave the others out." +
+      std::string(
+          run.temperatures > 0
+              ? "No replica, or too few, came there. Another seed looks for modes elsewhere. Or say in the model "
+              : "Chains that start there stay there, so that no longer run weighs the modes. Say in the model ") +
+          "which one is meant: declare bounds of that parameter that leave the others out." +
           std::string(run.annealed ? ""
                                    : " If all are meant, take Settings::warmup.starts annealed, which puts chains into "
-                                     "each by its share.")};
+                                     "each by its share") +
+          std::string(run.annealed  ? ""
+                      : run.momenta ? ", or Settings::sampler tempering, whose chains go from one to another."
+                                    : ".")};
 }
 
 Finding of_drifts(const RunFacts& run) {

@@ -45,7 +45,7 @@ LogIntegral integral_of(const Annealed& annealed) {
 }
 
 /// One way of the annealing of a model, and all that the way back needs.
-struct Way : AnnealedTwice {
+struct Way : AnnealedWay {
   AnnealingWanted wanted;
 };
 
@@ -63,7 +63,7 @@ Way go(const Model& model, const Settings& settings, std::size_t particles) {
   for (std::size_t p = 0; p < paths; ++p)
     from.from.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(p * d),
                            points.begin() + static_cast<std::ptrdiff_t>((p + 1) * d));
-  return {anneal_behind_two_looks(model, from, wanted), wanted};
+  return {anneal_behind_looks(model, from, wanted), wanted};
 }
 
 void require_evidence(const Model& model) {
@@ -121,7 +121,7 @@ std::vector<double> draws_by_chains(const Model& model, Settings settings, Evide
   if (!result.posterior.modes.missed.empty()) {
     for (const diagnostics::Finding& finding : verdict.findings)
       if (finding.what.rfind("Missed modes", 0) == 0) evidence.warnings.push_back(finding.what);
-  } else if (!result.converged && result.warmup.annealing.modes.size() < 2) {
+  } else if (!result.converged && result.warmup.annealing.modes.size() == 1) {
     evidence.warnings.push_back("The chains that the way back begins with have not converged: " +
                                 verdict.texts(diagnostics::Severity::failure).front());
   }
@@ -159,7 +159,7 @@ Evidence find_evidence(const Model& model, const Settings& settings) {
   found.forwards = integral_of(way.annealed);
   found.temperatures = way.schedule.inverse.size();
   found.barrier = way.schedule.barrier;
-  found.modes = weigh_modes(way.found, way.annealed).modes;
+  if (!way.found.around_many) found.modes = weigh_modes(way.found, way.annealed).modes;
   const std::vector<double> draws = draws_by_chains(model, settings, found);
   const Reference narrow = narrowed(way.found.reference, narrower);
   AnnealingWanted other = way.wanted;

@@ -21,7 +21,7 @@ constexpr std::size_t first_wave = 8;               // points of each thread; th
 constexpr std::size_t growth = 8;                   // of all points from one wave to the next, at most
 constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
-constexpr std::size_t most_seen = 16, most_paths = 4;
+constexpr std::size_t seen_for_each = 4;                       // mode, at most
 constexpr std::size_t draws_of_spike = 256;
 constexpr double spike_ends = 2.5;          // of its standard deviations, times the root of the dimension
 constexpr double doubtful_by = 3;           // of the log mass where no normal distribution fits well
@@ -54,6 +54,7 @@ class Look {
     const DensityEvaluator density = detail::evaluator_of(model_, paths_of({}));
     find_known(density);
     if (known_.empty()) return {};
+    known_.insert(known_.end(), wanted_.peaks.begin(), wanted_.peaks.end());
     climb();
     tell_apart(density);
     const std::vector<Peak> peaks = peaks_beyond_a_valley(density);
@@ -105,9 +106,9 @@ class Look {
   /// A few chains may be in a mode whose mass they do not tell. A peak of chains is a candidate, as one elsewhere is,
   /// if no line without a valley leads there from a peak of most chains.
   void tell_apart(const DensityEvaluator& density) {
-    known_.clear();
+    known_ = wanted_.peaks;
     for (End& end : of_chains_) {
-      if (known_.empty() || connected(density, end.x))
+      if (&end == &of_chains_.front() || connected(density, end.x))
         known_.insert(known_.end(), end.x.begin(), end.x.end());
       else
         ends_.push_back(std::move(end));
@@ -190,19 +191,19 @@ class Look {
     std::vector<Peak> peaks;
     for (const End& end : ends_) {
       if (near_peak(place_, seen, end.x.data())) continue;
-      const bool enough = peaks.size() == most_paths && has_expensive_gradient(model_);
-      if (seen.size() / d_ == most_seen || enough) break;
+      const bool enough = peaks.size() == wanted_.most_modes && has_expensive_gradient(model_);
+      if (seen.size() / d_ == seen_for_each * wanted_.most_modes || enough) break;
       seen.insert(seen.end(), end.x.begin(), end.x.end());
       if (!connected(density, end.x)) peaks.push_back({end.x, has_chains(density, end.x)});
     }
     std::stable_partition(peaks.begin(), peaks.end(), [](const Peak& peak) { return !peak.has_chains; });
-    peaks.resize(std::min(peaks.size(), most_paths));
+    peaks.resize(std::min(peaks.size(), wanted_.most_modes));
     return peaks;
   }
 
   /// Fits normals to the peaks, and to one of the chains', which may be a spike that they are not in.
   void follow(const DensityEvaluator& density, const std::vector<Peak>& peaks, bool looks_closer) {
-    std::vector<std::vector<double>> from = {known().front()};
+    std::vector<std::vector<double>> from = {of_chains_.front().x};
     for (const Peak& peak : peaks) from.push_back(peak.x);
     const StartsWanted wanted = paths_of(from);
     std::vector<Path> paths(from.size());
@@ -211,9 +212,10 @@ class Look {
       paths[p] = pathfinder(mine, from[p], wanted.seed, wanted.first_path + p);
     });
     for (const Path& path : paths) found_.evaluations += path.evaluations;
-    found_.log_mass = mass_at_chains(density);
+    const bool known_mass = !std::isnan(wanted_.log_mass);
+    found_.log_mass = known_mass ? wanted_.log_mass : mass_at_chains(density);
     const double log_mass_of_chains = found_.log_mass;
-    if (paths[0].found && paths[0].elbo > found_.log_mass) found_.log_mass = paths[0].elbo;
+    if (!known_mass && paths[0].found && paths[0].elbo > found_.log_mass) found_.log_mass = paths[0].elbo;
     // Chains that no normal distribution fits may hold less than that; annealing tells how much less.
     const double least = found_.log_mass_is_doubtful
                              ? std::min(found_.log_mass, highest_known_elbo(paths[0])) - doubtful_by

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "manychain/run/model.hpp"
@@ -23,6 +24,10 @@ struct LookWanted {
   const std::vector<double>& positions;  ///< [chain][dimension], behind warm-up
   /// Points where chains stood that were moved elsewhere: [point][dimension].
   const std::vector<double>& left;
+  std::vector<double> peaks = {};  ///< that are known: [peak][dimension]
+  /// Log of the mass of the density as far as it is known, or NaN: that at the chains is estimated from them.
+  double log_mass = std::numeric_limits<double>::quiet_NaN();
+  std::size_t most_modes = 4;  ///< for which normals are fitted
   std::uint64_t seed = 0;
   std::size_t evaluations = 0;  ///< about as many may be taken; see evaluations_of_look()
   int threads = 1;
@@ -33,7 +38,7 @@ struct FoundModes {
   std::size_t points = 0;       ///< from which it climbed
   std::size_t elsewhere = 0;    ///< distinct peaks beyond a valley
   std::size_t evaluations = 0;  ///< of density and gradient, in double
-  double log_mass = 0;          ///< at the chains
+  double log_mass = 0;          ///< at the chains, or as it was known
   /// True: no normal distribution fits the chains, and `log_mass` may be far too large. Modes are then all that have a
   /// part of the posterior if the mass at the chains is less by exp(3).
   bool log_mass_is_doubtful = false;

@@ -84,7 +84,7 @@ AnnealingWanted wanted_for(const Model& model, const Settings& settings, int thr
   wanted.cancel = settings.cancel;
   return wanted;
 }
-AnnealedStarts starts_of(const AnnealedTwice& way) {
+AnnealedStarts starts_of(const AnnealedWay& way) {
   const AnnealingSchedule& schedule = way.schedule;
   const Annealed& annealed = way.annealed;
   AnnealedStarts starts;
@@ -206,10 +206,9 @@ std::size_t particles_for(const Model& model, std::size_t chains) {
 
 AnnealedStarts start_from_annealing(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned) {
   const int threads = threads_of_setting(settings.threads);
-  std::optional<AnnealedTwice> led;
+  std::optional<AnnealedWay> led;
   try {
-    led = anneal_behind_two_looks(model, paths_of_chains(settings, engine, threads),
-                                  wanted_for(model, settings, threads));
+    led = anneal_behind_looks(model, paths_of_chains(settings, engine, threads), wanted_for(model, settings, threads));
   } catch (const SamplingFailed&) {
     if (settings.cancel && settings.cancel->load()) return {};
     throw;
@@ -217,7 +216,7 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
   const Annealed& annealed = led->annealed;
   const WeighedModes weighed = weigh_modes(led->found, annealed);
   AnnealedStarts starts = starts_of(*led);
-  starts.modes = weighed.modes;
+  if (!led->found.around_many) starts.modes = weighed.modes;
   starts.differs = weighed.differs;
   put_chains(annealed, weighed.member, settings, engine);
   const std::vector<double> shape = deviations(annealed, weighed, settings.seed);
@@ -233,9 +232,9 @@ AnnealedStarts start_tempering(const Model& model, const Settings& settings, Eng
   wanted.most_temperatures = 128;
   AnnealedStarts starts;
   try {
-    const AnnealedTwice way =
-        anneal_behind_two_looks(model, paths_of_chains(settings, engine, threads), wanted,
-                                [](const FoundReference& found) { return reference_of(start_around(found)); });
+    const AnnealedWay way =
+        anneal_behind_looks(model, paths_of_chains(settings, engine, threads), wanted,
+                            [](const FoundReference& found) { return reference_of(start_around(found)); });
     start = start_around(way.found);
     starts = starts_of(way);
     take_temperatures(way.schedule, start);

@@ -21,6 +21,8 @@ constexpr double most_joined = 0.6;      // of the chains that started at the mo
 constexpr std::size_t most_mingled = 1;  // of those that started at a mode of any shape
 constexpr double fewest_exchanges = 50;  // with other places, of a mode whose weight draws tell to one part in seven
 constexpr double least_there = 1.0 / 3;  // of the chains that a mode should have
+constexpr double fewest_tempered = 6;    // chains to be expected: twice fewer than a third of them are there by chance
+                                         // of 0.0003, behind warm-up and at the end
 // Shares by annealing: to a few per cent. Particles of other runs have smaller numbers.
 constexpr std::size_t particles_of_weighing = 512, temperatures_of_weighing = 128;
 constexpr std::uint64_t first_particle_of_weighing = std::uint64_t{1} << 30;
@@ -133,6 +135,17 @@ Stay stay_at(const Model& model, const Settings& settings, FoundMode& mode, cons
   return stay;
 }
 
+/// The parameters at a mode.
+std::vector<double> parameters_at(const Model& model, const FoundMode& mode, std::uint64_t seed) {
+  const Layout& layout = model.layout();
+  std::vector<double> outputs(layout.output_names().size()), parameters;
+  model.bound().operations()->outputs(mode.path.normal.mean.data(), 1, {.seed = seed}, outputs.data());
+  for (const Quantity& quantity : layout.quantities)
+    for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i)
+      parameters.push_back(outputs[i]);
+  return parameters;
+}
+
 /// The masses of modes that lie apart, in units of that at the chains, by annealing: no normal distribution tells that.
 void weigh_again(const Model& model, const Place& place, const std::vector<const FoundMode*>& stayed,
                  const LookWanted& look, std::vector<double>& masses, std::size_t& evaluations) {
@@ -169,7 +182,7 @@ void weigh_again(const Model& model, const Place& place, const std::vector<const
 bool looks_for_modes(const Model& model, const Settings& settings, const SamplerInfo& sampler) {
   const bool chains_with_gradients = sampler.tuned && sampler.exact && sampler.chain && !sampler.leaves_conditionals &&
                                      sampler.needs_capability(&Capabilities::gradient);
-  return chains_with_gradients && model.has_gradient() && model.layout().integers == 0 &&
+  return (chains_with_gradients || sampler.ladder) && model.has_gradient() && model.layout().integers == 0 &&
          settings.warmup.initial_points.empty() && !settings.sampling.step_size && *settings.warmup.transitions > 0;
 }
 
@@ -181,6 +194,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   const Place place(points.positions, run.metric);
   if (!place.usable()) return look;
   LookWanted wanted{points.positions, run.left};
+  wanted.log_mass = run.log_z;
   wanted.seed = settings.seed;
   wanted.evaluations = evaluations;
   wanted.threads = threads_of_setting(settings.threads);
@@ -196,11 +210,19 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   std::vector<const FoundMode*> stayed;
   std::vector<Stay> stays;
   bool weighs_again = found.log_mass_is_doubtful;
+  const bool tempers = !std::isnan(run.log_z);
   for (FoundMode& mode : found.modes) {
     if (std::any_of(stayed.begin(), stayed.end(), [&](const FoundMode* other) { return is_within(mode, *other); }))
       continue;  // another peak of the same
-    const double mass = mass_of(mode);
-    const bool has_its_chains = mode.normal && enough(mode.chains, chains * mass / (1 + mass));
+    const double mass = mass_of(mode), expected = chains * mass / (1 + mass);
+    const bool has_its_chains = mode.normal && enough(mode.chains, expected);
+    if (tempers) {
+      if (!mode.normal || mode.around || has_its_chains || expected < fewest_tempered) continue;
+      ++look.tried;
+      stayed.push_back(&mode);
+      stays.push_back({parameters_at(model, mode, settings.seed), HUGE_VAL});
+      continue;
+    }
     if (has_its_chains &&
         (mode.around || in_both_places(mode.chains, points.positions.size() / place.dimension(), settings)))
       continue;

@@ -1,6 +1,7 @@
 // Modes of the posterior that hold no chain of a run: the look for them behind warm-up, the proof, the words.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@
 
 namespace manychain {
 
-/// True if a run looks for modes: its warm-up adapts a sampler with gradients that leaves its target invariant, and
-/// nobody has said where chains start.
+/// True if a run looks for modes: its warm-up adapts a sampler with gradients that leaves its target invariant, or
+/// replicas temper, and nobody has said where chains start.
 bool looks_for_modes(const Model& model, const Settings& settings, const SamplerInfo& sampler);
 
 struct BehindWarmup {
@@ -23,11 +24,14 @@ struct BehindWarmup {
   const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
   std::uint64_t gradients = 0;      ///< of the run so far
   bool given_trajectory = false;    ///< Settings::sampling.trajectory was given
+  /// Log of the integral of the density, of chains that temper; NaN: of others.
+  double log_z = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than 5 % of all chains. A
 /// mode counts if most of 32 chains that start there stay there: in a run of their own, with a warm-up and the sampler
-/// of the run. Touches no chain and no random number of the run.
+/// of the run. Chains that temper come and go: they lack a mode if so few of them are there that a third would be
+/// expected, of six at least. Touches no chain and no random number of the run.
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run);
 
 /// Leaves out modes that as many chains as above stand at, if chains come and go so often that `transitions` of each

@@ -252,8 +252,10 @@ void Run::look_for_modes() {
   if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
   const bool whole = in_time([&] {
     try {
-      result_.posterior.modes = look_for_missed_modes(
-          model_, settings_, {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_});
+      result_.posterior.modes =
+          look_for_missed_modes(model_, settings_,
+                                {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_,
+                                 ladder_ ? result_.warmup.annealing.log_z : std::numeric_limits<double>::quiet_NaN()});
     } catch (const SamplingFailed&) {
       result_.posterior.modes = {};
     }

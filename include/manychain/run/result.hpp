@@ -118,7 +118,7 @@ struct AnnealedStarts {
   double log_z = 0, error = 0;     ///< of the density as the model has it, with the constants that it has
   double ess = 0;                  ///< of the particles' weights
   std::size_t evaluations = 0;     ///< of the model, in double on the host
-  std::vector<WeighedMode> modes;  ///< the largest first; one alone: nothing lies apart
+  std::vector<WeighedMode> modes;  ///< the largest first; one alone: nothing lies apart; none: too many to be weighed
   std::size_t differs = 0;         ///< the component by which they differ most
 };
 

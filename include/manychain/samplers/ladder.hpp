@@ -13,8 +13,8 @@ namespace manychain {
 /// The rows of a ladder for a model of that dimension. Temperatures are counted from 0, that of the reference, to
 /// levels() - 1, that of the target, whose replica is the chain itself.
 struct LadderRows {
-  static constexpr int most = 32;       ///< temperatures
-  static constexpr int most_parts = 8;  ///< normals of the reference
+  static constexpr int most = 32;        ///< temperatures
+  static constexpr int most_parts = 16;  ///< normals of the reference
   int dimension;
 
   // Set by the host, the same for all chains of a group.

@@ -51,7 +51,7 @@ TEST(LookAgain, finds_what_the_first_look_has_missed) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const ReferenceWanted paths = paths_for(model, seed);
     const AnnealingWanted wanted = wanted_for(seed);
-    const AnnealedTwice way = anneal_behind_two_looks(model, paths, wanted);
+    const AnnealedWay way = anneal_behind_looks(model, paths, wanted);
     missed += find_reference(model, paths).modes == 1;
     missed_again += way.found.modes == 1;
     EXPECT_LE(way.found.modes, 2u);

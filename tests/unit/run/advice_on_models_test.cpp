@@ -46,6 +46,30 @@ TEST(Advice, for_modes_that_chains_seldom_leave) {
   }
 }
 
+void expect_that_tempering_reaches_all(const Model& model, Settings s, const char* what, double mean) {
+  const Result before = sample(model, s);
+  const diagnostics::Verdict verdict = before.verdict();
+  EXPECT_FALSE(before.converged);
+  const diagnostics::Finding* const modes = find(verdict, what);
+  ASSERT_TRUE(modes) << verdict.text();
+  EXPECT_NE(modes->advice.find("Settings::sampler tempering, whose chains go from one to another."), std::string::npos)
+      << modes->text();
+  s.sampler = "tempering";
+  const Result tempered = sample(model, s);
+  EXPECT_TRUE(tempered.converged) << tempered.verdict().text();
+  EXPECT_NEAR(tempered.summary[0].statistics.mean, mean, 4.5 * tempered.summary[0].statistics.mcse_mean);
+}
+TEST(Advice, where_all_of_several_modes_are_meant) {
+  const Model corners = mixture_of({{0.4, 1, {-6, -6}}, {0.3, 1, {6, 6}}, {0.2, 1, {-6, 6}}, {0.1, 1, {6, -6}}});
+  const Model narrow = mixture_of({{0.5, 1, {-5, -5}}, {0.5, 0.1, {5, 5}}});
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Settings s;
+    s.seed = seed;
+    expect_that_tempering_reaches_all(corners, s, "Several modes:", -1.2);
+    expect_that_tempering_reaches_all(narrow, s, "Missed modes:", 0);
+  }
+}
+
 // Without draws nobody knows how long chains stay, nor which component has a constraint.
 TEST(Advice, without_draws_sees_no_modes_and_names_no_place_of_an_edge) {
   Settings s = few("hmc", 256, 300, 100);

@@ -17,7 +17,7 @@ struct NormalComponent {
 
 /// The density is cheap: runs have their usual number of chains.
 inline CompiledDensity density_of_mixture(const std::vector<NormalComponent>& components) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t most = 32;
   if (components.size() > most) throw std::invalid_argument("more components than density_of_mixture() has places for");
   CompiledDensity density;
   density.dimension = components[0].mean.size();
