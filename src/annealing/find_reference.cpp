@@ -102,7 +102,7 @@ class ReferenceSearch {
 
   /// Beside the best place; each look has points of its own.
   void look_further(std::size_t number) {
-    const std::size_t most = evaluations_of_look(model_, gradients_for_look);
+    const std::size_t most = evaluations_of_look(model_);
     if (most == 0) return;
     const Path best = kept_.front();
     std::vector<double> positions =

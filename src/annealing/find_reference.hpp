@@ -11,8 +11,6 @@
 
 namespace manychain {
 
-inline constexpr std::uint64_t gradients_for_look = std::uint64_t{1} << 20;  ///< of a run whose look takes as long
-
 struct ReferenceWanted {
   std::vector<std::vector<double>> from;  ///< a path begins at each of these
   std::uint64_t seed = 0;

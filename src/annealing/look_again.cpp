@@ -47,7 +47,7 @@ class Ways {
 
   /// Those with a part of the posterior that matters. `number`: of the look, whose points are its own.
   std::vector<FoundMode> modes_without_particles(const AnnealedWay& way, std::size_t number) {
-    const std::size_t d = model_.layout().dimension, most = evaluations_of_look(model_, gradients_for_look);
+    const std::size_t d = model_.layout().dimension, most = evaluations_of_look(model_);
     if (most == 0) return {};
     const std::vector<double> positions = resampled_points(way.annealed, most_positions, paths_.seed), none;
     Metric metric;

@@ -15,11 +15,11 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t some_points = 1024, most_points = 4096, side_by_side = 4;
-constexpr std::size_t evaluations_if_small = 3072;  // for more than some points
-constexpr std::size_t first_wave = 8;               // points of each thread; then whole multiples, which fill packs
-constexpr std::size_t growth = 8;                   // of all points from one wave to the next, at most
-constexpr std::size_t steps_of_point = 16;          // evaluations, on average of those at once
+constexpr std::size_t some_points = 1024, most_points = 32768, side_by_side = 4;
+constexpr std::size_t evaluations_if_small = 3072;
+constexpr std::size_t first_wave = 8;       // points of each thread; then whole multiples, which fill packs
+constexpr std::size_t growth = 8;           // of all points from one wave to the next, at most
+constexpr std::size_t steps_of_point = 16;  // evaluations, on average of those at once
 constexpr std::size_t known_from = 8, known_if_expensive = 1;  // chains whose peaks are known
 constexpr std::size_t seen_for_each = 4;                       // mode, at most
 constexpr std::size_t draws_of_spike = 256;
@@ -35,6 +35,16 @@ constexpr double most_numbers = 1 << 29;
 // In a short run of a model of few numbers, whose evaluation takes less than a microsecond: two milliseconds for all.
 constexpr double spent_if_small = 0.05, numbers_if_small = 1 << 19;
 constexpr double spent_on_look = 0.015, spent_if_expensive = 0.005;  // of the gradients of the run so far
+// For more than some points, of a model of few numbers.
+constexpr double evaluations_for_many = 32768, numbers_for_many = 1 << 21;
+constexpr std::uint64_t gradients_of_annealing = std::uint64_t{1} << 21;  // as many as take long enough for a look
+
+double numbers_of(const Model& model) { return std::max(static_cast<double>(gradient_values(model).value_or(1)), 1.0); }
+/// Evaluations for more than some points.
+std::size_t evaluations_further(const Model& model) {
+  return static_cast<std::size_t>(std::max(static_cast<double>(evaluations_if_small),
+                                           std::min(evaluations_for_many, numbers_for_many / numbers_of(model))));
+}
 
 /// The standard deviation of points along a direction.
 double spread(const std::vector<double>& along, const std::vector<double>& points) {
@@ -134,7 +144,8 @@ class Look {
       for (const Ascended& some : climbed) keep(some);
       const std::size_t spent = found_.evaluations - before;
       const bool few = found_.points < some_points;
-      const std::size_t may_spend = few ? wanted_.evaluations : std::min(wanted_.evaluations, evaluations_if_small);
+      const std::size_t may_spend =
+          few ? wanted_.evaluations : std::min(wanted_.evaluations, evaluations_further(model_));
       const std::size_t most = few ? some_points : most_points;
       if (spent >= may_spend || found_.points >= most) return;
       const std::size_t affordable = (may_spend - spent) * found_.points / spent;
@@ -316,14 +327,19 @@ class Look {
 }  // namespace
 
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
-  const double numbers = static_cast<double>(gradient_values(model).value_or(1));
+  const double numbers = numbers_of(model);
   const double most =
       std::min({(has_expensive_gradient(model) ? spent_if_expensive : spent_on_look) * static_cast<double>(gradients),
-                most_numbers / std::max(numbers, 1.0), static_cast<double>(most_evaluations)});
+                most_numbers / numbers, static_cast<double>(most_evaluations)});
   if (most < static_cast<double>(fewest_evaluations)) return 0;
   const double small = std::min({spent_if_small * static_cast<double>(gradients),
-                                 static_cast<double>(evaluations_if_small), numbers_if_small / std::max(numbers, 1.0)});
+                                 static_cast<double>(evaluations_if_small), numbers_if_small / numbers});
   return static_cast<std::size_t>(std::max(most, small));
+}
+
+std::size_t evaluations_of_look(const Model& model) {
+  return evaluations_of_look(model,
+                             has_expensive_gradient(model) ? gradients_of_annealing / 2 : gradients_of_annealing);
 }
 
 void set_plane(FoundMode& mode, const Place& place, const std::vector<double>& mean,

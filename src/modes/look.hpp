@@ -51,6 +51,8 @@ struct FoundModes {
 /// more than 40000. Up to 5 % as long as these are no more than 3072, and read no more than 2^19 numbers. 0: too few to
 /// look at anything. A function of model and settings.
 std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
+/// That of a look for what is annealed.
+std::size_t evaluations_of_look(const Model& model);
 
 /// Parts the mode from the chains at `positions`, whose place is `place`: by a plane half way between that and `mean`,
 /// in standard deviations of both, those of the mode from `mode.starts`. Counts the chains on the mode's side.
