@@ -16,9 +16,9 @@ namespace manychain {
 namespace {
 
 constexpr double negligible = 10;       // as starts.cpp has it
-constexpr std::size_t most_of_any = 6;  // places, also of one mode; those beyond are modes of their own
+constexpr std::size_t most_of_any = 6;  // places, also of one mode; a valley parts those beyond from all others
 constexpr std::size_t most_parts = 14, most_places = 32;  // one normal goes around all of more places
-constexpr std::size_t most_looks = 4, modes_of_look = 16, draws_of_place = 64;
+constexpr std::size_t modes_of_look = 16, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
 constexpr std::uint64_t first_path_to_mode = 1024;  // behind those of the look
@@ -31,17 +31,18 @@ class ReferenceSearch {
   FoundReference operator()() {
     const std::vector<Path> paths = follow(wanted_.from, wanted_.first_path);
     keep(paths);
-    std::size_t before = 0;
-    for (std::size_t look = 0; look < most_looks && kept_.size() > before && !around_many(); ++look) {
-      before = kept_.size();
+    bool more = !kept_.empty();
+    for (std::size_t look = 0; look < wanted_.most_looks && more && !around_many(); ++look) {
+      const std::vector<Path> before = kept_;
       look_further(look);
+      more = std::any_of(kept_.begin(), kept_.end(), [&](const Path& path) { return !is_near(path, before); });
     }
-    FoundReference found{Reference(parts()), {}, 1, {}, around_many(), 0};
+    FoundReference found{Reference(parts())};
     for (const Path& path : kept_) found.centres.push_back(path.normal.mean);
-    if (around_many())
-      found.mode.assign(found.reference.parts().size(), 0);
-    else
-      found.mode = modes_of(found.reference, found.modes);
+    found.around_many = around_many();
+    found.modes = 1;
+    found.mode.assign(found.reference.parts().size(), 0);
+    if (!around_many()) found.mode = modes_of(found.reference, found.modes);
     found.evaluations = evaluations_;
     return found;
   }
@@ -73,8 +74,7 @@ class ReferenceSearch {
     std::vector<Path> distinct;
     for (const Path& path : kept_) {
       if (path.elbo < kept_.front().elbo - std::max(negligible, 5 * path.elbo_spread)) continue;
-      const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const Path& d) { return near(path, d); });
-      if (known || distinct.size() == most_places) continue;
+      if (is_near(path, distinct) || distinct.size() == most_places) continue;
       if (distinct.size() < most_of_any || parted_from_all(density, path, distinct)) distinct.push_back(path);
     }
     kept_ = std::move(distinct);
@@ -89,6 +89,9 @@ class ReferenceSearch {
                        [&](const Path& other) { return parted(density, path.normal.mean, other.normal.mean); });
   }
 
+  bool is_near(const Path& path, const std::vector<Path>& others) const {
+    return std::any_of(others.begin(), others.end(), [&](const Path& other) { return near(path, other); });
+  }
   /// True if the centres are within a standard deviation of both, and the widths alike.
   bool near(const Path& a, const Path& b) const {
     double distance = 0, ratio = 0;
@@ -117,7 +120,8 @@ class ReferenceSearch {
       look.peaks.insert(look.peaks.end(), mean.begin(), mean.end());
     }
     look.most_modes = modes_of_look;
-    look.seed = wanted_.seed + number;
+    look.seed = wanted_.seed;
+    look.number = wanted_.first_look + number;
     look.evaluations = most;
     look.threads = wanted_.threads;
     look.cancel = wanted_.cancel;
@@ -128,7 +132,8 @@ class ReferenceSearch {
       if (!mode.around) from.emplace_back(mode.starts.begin(), mode.starts.begin() + static_cast<std::ptrdiff_t>(d_));
     if (from.empty()) return;
     std::vector<Path> all = kept_;
-    for (const Path& path : follow(from, first_path_of_look + (1 + number) * first_path_to_mode)) all.push_back(path);
+    const std::uint64_t first_path = first_path_of_look + (wanted_.first_look + number) * first_path_to_mode;
+    for (const Path& path : follow(from, first_path)) all.push_back(path);
     kept_.clear();
     keep(all);
   }
@@ -146,7 +151,7 @@ class ReferenceSearch {
     return metric;
   }
 
-  /// Of each place: half in equal parts, half by the lower bounds of the evidence.
+  /// The shares of the places: half in equal parts, half by the lower bounds of the evidence.
   std::vector<double> shares() const {
     std::vector<double> shares;
     double all = 0;

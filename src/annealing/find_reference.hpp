@@ -17,23 +17,25 @@ struct ReferenceWanted {
   std::uint64_t first_path = 0;  ///< number of the first path, for its random numbers
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null
+  std::uint64_t first_look = 1;               ///< number of the first look, for its points
+  std::size_t most_looks = 4;
 };
 
 struct FoundReference {
   Reference reference;
   /// [part] the mode that it belongs to, of those between which the density falls; of no meaning for wide parts.
-  std::vector<std::size_t> mode;
+  std::vector<std::size_t> mode = {};
   std::size_t modes = 0;
-  std::vector<std::vector<double>> centres;  ///< of the places that it was made of
-  bool around_many = false;                  ///< one normal goes around all of them: there may be any number
-  std::size_t evaluations = 0;               ///< of density and gradient, in double
+  std::vector<std::vector<double>> centres = {};  ///< of the places that it was made of
+  bool around_many = false;                       ///< one normal goes around all of them: there may be any number
+  std::size_t evaluations = 0;                    ///< of density and gradient, in double
 };
 
 /// Normals at the modes to which paths lead that hold some of the posterior, and at those that looks from points far
 /// away find beside them (modes/look.hpp), until one finds no other, wider than Pathfinder has them; and two that reach
 /// beyond: one of twice the width of all together, one of five times, at least of that of the usual starting points.
-/// Of more than 14 modes there may be any number: one normal goes around those that were found. A function of its
-/// arguments; threads change nothing.
+/// Where there are more than 14 places there may be any number: one normal goes around those that were found. A
+/// function of its arguments; threads change nothing.
 FoundReference find_reference(const Model& model, const ReferenceWanted& wanted);
 
 }  // namespace manychain

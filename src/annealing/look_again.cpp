@@ -1,5 +1,6 @@
 #include "annealing/look_again.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace manychain {
 namespace {
 
 constexpr std::size_t most_positions = 256, most_ways = 4;
+constexpr std::uint64_t first_look_again = 16, looks_of_way = 4;  // numbers: behind those of find_reference()
 
 class Ways {
  public:
@@ -18,13 +20,19 @@ class Ways {
       : model_(model), paths_(paths), wanted_(wanted), reference_(reference) {}
 
   AnnealedWay operator()() {
-    AnnealedWay way = follow(find_reference(model_, paths_));
+    FoundReference first = find_reference(model_, paths_);
+    evaluations_ += first.evaluations;
+    AnnealedWay way = follow(std::move(first));
     try {
       for (std::size_t number = 1; number < most_ways; ++number) {
         const std::vector<FoundMode> others = modes_without_particles(way, number);
         if (others.empty()) break;
-        FoundReference more = reference_with(others, way.found);
-        if (more.centres.size() <= way.found.centres.size()) break;  // they hold none of the posterior, or are known
+        FoundReference more = reference_with(others, way.found, number);
+        evaluations_ += more.evaluations;
+        const bool joined = std::any_of(others.begin(), others.end(), [&](const FoundMode& mode) {
+          return points_in(mode, flat(more.centres)) > 0 && points_in(mode, flat(way.found.centres)) == 0;
+        });
+        if (!joined) break;  // they hold none of the posterior, or are known
         way = follow(std::move(more));
       }
     } catch (const SamplingFailed&) {  // a path came to where the density throws
@@ -36,7 +44,6 @@ class Ways {
 
  private:
   AnnealedWay follow(FoundReference found) {
-    evaluations_ += found.evaluations;
     AnnealedWay way{std::move(found), {}, {}};
     const Reference from = reference_ ? reference_(way.found) : way.found.reference;
     way.schedule = find_schedule(model_, from, wanted_);
@@ -45,7 +52,7 @@ class Ways {
     return way;
   }
 
-  /// Those with a part of the posterior that matters. `number`: of the look, whose points are its own.
+  /// Modes with a part of the posterior that matters. `number`: of the way.
   std::vector<FoundMode> modes_without_particles(const AnnealedWay& way, std::size_t number) {
     const std::size_t d = model_.layout().dimension, most = evaluations_of_look(model_);
     if (most == 0) return {};
@@ -56,22 +63,32 @@ class Ways {
     if (!place.usable()) return {};
     LookWanted look{positions, none};
     look.log_mass = way.annealed.log_z;
-    look.seed = ~paths_.seed + (number - 1);
+    look.seed = paths_.seed;
+    look.number = first_look_again + looks_of_way * number;
     look.evaluations = most;
     look.threads = paths_.threads;
     look.cancel = paths_.cancel;
     FoundModes found = look_for_modes(model_, place, look);
     evaluations_ += found.evaluations;
-    std::erase_if(found.modes, [](const FoundMode& mode) { return mode.around || mode.chains > 0; });
+    std::erase_if(found.modes, [&](const FoundMode& mode) { return mode.around || points_in(mode, positions) > 0; });
     return std::move(found.modes);
   }
 
-  FoundReference reference_with(const std::vector<FoundMode>& others, const FoundReference& found) const {
+  FoundReference reference_with(const std::vector<FoundMode>& others, const FoundReference& found,
+                                std::size_t number) const {
     ReferenceWanted more = paths_;
+    more.first_look = first_look_again + looks_of_way * number + 1;
+    more.most_looks = 1;
     const auto d = static_cast<std::ptrdiff_t>(model_.layout().dimension);
     for (const FoundMode& mode : others) more.from.emplace_back(mode.starts.begin(), mode.starts.begin() + d);
     more.from.insert(more.from.end(), found.centres.begin(), found.centres.end());
     return find_reference(model_, more);
+  }
+
+  static std::vector<double> flat(const std::vector<std::vector<double>>& points) {
+    std::vector<double> all;
+    for (const std::vector<double>& point : points) all.insert(all.end(), point.begin(), point.end());
+    return all;
   }
 
   const Model& model_;

@@ -67,7 +67,9 @@ std::string modes_described(const ModesLook& look) {
       fmt::format("  looked for other modes from {} points far away ({} gradients): ", look.points, look.evaluations);
   if (look.elsewhere == 0) return text + "all lead to the chains\n";
   text += fmt::format("{} {} elsewhere", look.elsewhere, look.elsewhere == 1 ? "peak lies" : "peaks lie");
-  if (look.tried == 0) return text + ", with next to nothing of the posterior\n";
+  if (look.tried == 0)
+    return text +
+           (look.missed.empty() ? ", none of which is missed\n" : "; the verdict names those that lack chains\n");
   return text + fmt::format("; chains were run from {}, and stayed at {}\n", look.tried, look.tried - look.joined);
 }
 

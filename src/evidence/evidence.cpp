@@ -121,7 +121,8 @@ std::vector<double> draws_by_chains(const Model& model, Settings settings, Evide
   if (!result.posterior.modes.missed.empty()) {
     for (const diagnostics::Finding& finding : verdict.findings)
       if (finding.what.rfind("Missed modes", 0) == 0) evidence.warnings.push_back(finding.what);
-  } else if (!result.converged && result.warmup.annealing.modes.size() == 1) {
+  } else if (const AnnealedStarts& starts = result.warmup.annealing;
+             !result.converged && (starts.particles == 0 || starts.modes.size() == 1)) {
     evidence.warnings.push_back("The chains that the way back begins with have not converged: " +
                                 verdict.texts(diagnostics::Severity::failure).front());
   }

@@ -37,11 +37,14 @@ constexpr double spent_if_small = 0.05, numbers_if_small = 1 << 19;
 constexpr double spent_on_look = 0.015, spent_if_expensive = 0.005;  // of the gradients of the run so far
 // For more than some points, of a model of few numbers.
 constexpr double evaluations_for_many = 32768, numbers_for_many = 1 << 21;
-constexpr std::uint64_t gradients_of_annealing = std::uint64_t{1} << 21;  // as many as take long enough for a look
+// A look before annealing may take what one behind so many gradients may.
+constexpr std::uint64_t gradients_of_annealing = std::uint64_t{1} << 21,
+                        gradients_if_expensive = std::uint64_t{1} << 20;
 
 double numbers_of(const Model& model) { return std::max(static_cast<double>(gradient_values(model).value_or(1)), 1.0); }
 /// Evaluations for more than some points.
 std::size_t evaluations_further(const Model& model) {
+  if (!gradient_values(model)) return evaluations_if_small;
   return static_cast<std::size_t>(std::max(static_cast<double>(evaluations_if_small),
                                            std::min(evaluations_for_many, numbers_for_many / numbers_of(model))));
 }
@@ -85,9 +88,10 @@ class Look {
     return {std::move(from), 0, wanted_.seed, first_path_of_look, wanted_.threads, wanted_.cancel, true};
   }
 
-  /// The peaks that chains climb to, from their mean and from some of them: first the one that most come to.
+  /// The peaks that chains climb to, from their mean and from some of them: first the one that most come to. In the
+  /// midst of chains that are in many modes, whose mass is known, there may be a mode that has none.
   void find_known(const DensityEvaluator& density) {
-    std::vector<double> points = place_.centre();
+    std::vector<double> points = std::isnan(wanted_.log_mass) ? place_.centre() : std::vector<double>();
     const std::size_t chains = wanted_.positions.size() / d_;
     const std::size_t count = std::min(has_expensive_gradient(model_) ? known_if_expensive : known_from, chains);
     for (std::size_t k = 0; k < count; ++k) {
@@ -127,7 +131,7 @@ class Look {
 
   /// In waves, each on several threads. The first tells how many evaluations a point takes.
   void climb() {
-    const WidePoints wide(model_.layout(), place_, wanted_.positions, wanted_.seed);
+    const WidePoints wide(model_.layout(), place_, wanted_.positions, wanted_.seed, wanted_.number);
     const StartsWanted side = paths_of(std::vector<std::vector<double>>(side_by_side));
     if (!wanted_.left.empty())
       keep(ascend(detail::evaluator_of(model_, side), place_, known_, wanted_.left,
@@ -338,8 +342,21 @@ std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients) {
 }
 
 std::size_t evaluations_of_look(const Model& model) {
-  return evaluations_of_look(model,
-                             has_expensive_gradient(model) ? gradients_of_annealing / 2 : gradients_of_annealing);
+  return evaluations_of_look(model, has_expensive_gradient(model) ? gradients_if_expensive : gradients_of_annealing);
+}
+
+std::size_t points_in(const FoundMode& mode, const std::vector<double>& points) {
+  constexpr double beyond_radius = 3;  // standard deviations of the distance of normal draws are 0.7
+  const std::size_t d = mode.path.normal.mean.size(), count = points.size() / d;
+  const double radius = std::sqrt(static_cast<double>(d)) + beyond_radius;
+  std::size_t in = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    double squares = 0;
+    for (std::size_t i = 0; i < d; ++i)
+      squares += std::pow((points[k * d + i] - mode.path.normal.mean[i]) / mode.path.sds[i], 2);
+    in += squares < radius * radius;
+  }
+  return in;
 }
 
 void set_plane(FoundMode& mode, const Place& place, const std::vector<double>& mean,

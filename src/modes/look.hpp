@@ -29,6 +29,7 @@ struct LookWanted {
   double log_mass = std::numeric_limits<double>::quiet_NaN();
   std::size_t most_modes = 4;  ///< for which normals are fitted
   std::uint64_t seed = 0;
+  std::uint64_t number = 0;     ///< each look of a run has points of its own
   std::size_t evaluations = 0;  ///< about as many may be taken; see evaluations_of_look()
   int threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< or null
@@ -58,6 +59,9 @@ std::size_t evaluations_of_look(const Model& model);
 /// in standard deviations of both, those of the mode from `mode.starts`. Counts the chains on the mode's side.
 void set_plane(FoundMode& mode, const Place& place, const std::vector<double>& mean,
                const std::vector<double>& positions);
+
+/// The number of the points that are of the mode by its normal approximation, about: [point][dimension].
+std::size_t points_in(const FoundMode& mode, const std::vector<double>& points);
 
 /// A function of the model and of what is wanted; threads change nothing.
 FoundModes look_for_modes(const Model& model, const Place& place, const LookWanted& wanted);

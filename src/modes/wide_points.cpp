@@ -16,12 +16,13 @@ constexpr double nearest = 4, farthest = 100;                       // standard 
 constexpr double half_edges[] = {4, 8, 16, 32, 0.02, 0.1, 0.5, 2};  // of boxes
 // Behind so many points no chain is mirrored or exchanged any more: in few dimensions there is little else to find.
 constexpr std::size_t most_of_chains = 1024;
+constexpr std::uint64_t points_of_look = std::uint64_t{1} << 20;
 
 }  // namespace
 
 WidePoints::WidePoints(const Layout& layout, const Place& place, const std::vector<double>& positions,
-                       std::uint64_t seed)
-    : place_(place), positions_(positions), seed_(seed) {
+                       std::uint64_t seed, std::uint64_t look)
+    : place_(place), positions_(positions), seed_(seed), first_(first_wide_point + look * points_of_look) {
   std::map<std::string, std::vector<std::size_t>> by_name;
   for (std::size_t i = 0; i < layout.unconstrained_names.size(); ++i) {
     const std::string& name = layout.unconstrained_names[i];
@@ -47,12 +48,12 @@ std::vector<double> WidePoints::operator()(std::size_t first, std::size_t count)
 std::vector<double> WidePoints::point(std::size_t k) const {
   const std::size_t d = place_.dimension(), chains = positions_.size() / d;
   std::vector<double> u(d + 3);
-  const Stream<Scalar<double>> more(seed_, Purpose::pathfinder, first_wide_point + k, 1);
+  const Stream<Scalar<double>> more(seed_, Purpose::pathfinder, first_ + k, 1);
   uniforms(more, Size<dynamic>(static_cast<int>(d + 3)),
            [&](int i, Scalar<double> x) { u[static_cast<std::size_t>(i)] = x.v; });
   const auto normals = [&] {
     std::vector<double> z(d);
-    normals_and_uniform(Stream<Scalar<double>>(seed_, Purpose::pathfinder, first_wide_point + k, 0),
+    normals_and_uniform(Stream<Scalar<double>>(seed_, Purpose::pathfinder, first_ + k, 0),
                         Size<dynamic>(static_cast<int>(d)),
                         [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
     return z;

@@ -22,8 +22,9 @@ inline constexpr std::uint64_t first_wide_point = std::uint64_t{1} << 46, first_
 /// Modes often lie so: labels are exchanged, or signs. Behind 1024 points the last two kinds are no longer drawn.
 class WidePoints {
  public:
-  /// `positions`: [chain][dimension] of some chains.
-  WidePoints(const Layout& layout, const Place& place, const std::vector<double>& positions, std::uint64_t seed);
+  /// `positions`: [chain][dimension] of some chains. Looks of other numbers have other points.
+  WidePoints(const Layout& layout, const Place& place, const std::vector<double>& positions, std::uint64_t seed,
+             std::uint64_t look = 0);
   /// Points first, first + 1, ...: [point][dimension].
   std::vector<double> operator()(std::size_t first, std::size_t count) const;
 
@@ -33,7 +34,7 @@ class WidePoints {
 
   const Place& place_;
   const std::vector<double>& positions_;
-  std::uint64_t seed_;
+  std::uint64_t seed_, first_;  ///< number of the first point, for its random numbers
   /// [size][vector][element]: components of vectors of one size.
   std::vector<std::vector<std::vector<std::size_t>>> vectors_;
 };

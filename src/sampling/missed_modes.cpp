@@ -21,8 +21,9 @@ constexpr double most_joined = 0.6;      // of the chains that started at the mo
 constexpr std::size_t most_mingled = 1;  // of those that started at a mode of any shape
 constexpr double fewest_exchanges = 50;  // with other places, of a mode whose weight draws tell to one part in seven
 constexpr double least_there = 1.0 / 3;  // of the chains that a mode should have
-constexpr double fewest_tempered = 6;    // chains to be expected: twice fewer than a third of them are there by chance
-                                         // of 0.0003, behind warm-up and at the end
+// Chains to be expected at a mode that tempering lacks. Fewer than a third are there, behind warm-up and at the end, by
+// a chance of 0.0003.
+constexpr double fewest_tempered = 6;
 // Shares by annealing: to a few per cent. Particles of other runs have smaller numbers.
 constexpr std::size_t particles_of_weighing = 512, temperatures_of_weighing = 128;
 constexpr std::uint64_t first_particle_of_weighing = std::uint64_t{1} << 30;
@@ -188,7 +189,9 @@ bool looks_for_modes(const Model& model, const Settings& settings, const Sampler
 
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run) {
   ModesLook look;
-  const std::size_t evaluations = evaluations_of_look(model, run.gradients);
+  const bool tempers = !std::isnan(run.log_z);
+  const std::size_t evaluations =
+      std::max(evaluations_of_look(model, run.gradients), tempers ? evaluations_of_look(model) : 0);
   if (evaluations == 0) return look;
   const ChainPoints points = run.engine.points(std::min(settings.chains, most_positions));
   const Place place(points.positions, run.metric);
@@ -210,15 +213,16 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   std::vector<const FoundMode*> stayed;
   std::vector<Stay> stays;
   bool weighs_again = found.log_mass_is_doubtful;
-  const bool tempers = !std::isnan(run.log_z);
   for (FoundMode& mode : found.modes) {
     if (std::any_of(stayed.begin(), stayed.end(), [&](const FoundMode* other) { return is_within(mode, *other); }))
       continue;  // another peak of the same
     const double mass = mass_of(mode), expected = chains * mass / (1 + mass);
     const bool has_its_chains = mode.normal && enough(mode.chains, expected);
     if (tempers) {
-      if (!mode.normal || mode.around || has_its_chains || expected < fewest_tempered) continue;
-      ++look.tried;
+      // In the midst of many modes no plane tells which chains are at one.
+      const std::size_t there = mode.around ? 0 : points_in(mode, points.positions);
+      if (!mode.normal || mode.around || enough(there, expected) || expected < fewest_tempered) continue;
+      if (enough(mode.chains, expected)) mode.beyond = HUGE_VAL, mode.within = false, mode.chains = there;
       stayed.push_back(&mode);
       stays.push_back({parameters_at(model, mode, settings.seed), HUGE_VAL});
       continue;
@@ -256,6 +260,14 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   }
   for (MissedMode& mode : look.missed) mode.share /= all;
   return look;
+}
+
+void weigh_missed_again(ModesLook& look, std::size_t chains, double more) {
+  if (!std::isfinite(more)) return;  // of too few transitions
+  for (MissedMode& mode : look.missed) mode.share /= mode.share + (1 - mode.share) * std::exp(more);
+  std::erase_if(look.missed, [&](const MissedMode& mode) {
+    return mode.share * static_cast<double>(std::min(chains, most_positions)) < fewest_tempered;
+  });
 }
 
 void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings, std::size_t transitions) {

@@ -24,15 +24,23 @@ struct BehindWarmup {
   const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
   std::uint64_t gradients = 0;      ///< of the run so far
   bool given_trajectory = false;    ///< Settings::sampling.trajectory was given
-  /// Log of the integral of the density, of chains that temper; NaN: of others.
+  /// Log of the integral of the density, three of its standard errors above its estimate, of chains that temper; NaN:
+  /// of others.
   double log_z = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than 5 % of all chains. A
 /// mode counts if most of 32 chains that start there stay there: in a run of their own, with a warm-up and the sampler
-/// of the run. Chains that temper come and go: they lack a mode if so few of them are there that a third would be
-/// expected, of six at least. Touches no chain and no random number of the run.
+/// of the run. Chains that temper come and go: they lack a normal mode if less than a third of those that its share
+/// asks for are there, six at least. Touches no chain and no random number of the run.
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run);
+
+/// As BehindWarmup has it.
+inline double highest_log_z(double log_z, double error) { return log_z + 3 * error; }
+
+/// Shares of modes that chains which temper have missed, once the integral is known better: its logarithm, as
+/// highest_log_z() has it, is larger by `more`.
+void weigh_missed_again(ModesLook& look, std::size_t chains, double more);
 
 /// Leaves out modes that as many chains as above stand at, if chains come and go so often that `transitions` of each
 /// tell the modes' weights. Chains that only started there do not.

@@ -66,6 +66,12 @@ void Run::finish() {
   if (sampler_.energy) result_.sampling.ebfmi = ebfmi(kept);
   if (ladder_) result_.sampling.tempering = ladder_->found();
   if (necks_) result_.posterior.missed_necks = necks_->missed();
+  if (ladder_) {
+    const TemperingFound& now = result_.sampling.tempering;
+    const AnnealedStarts& annealing = result_.warmup.annealing;
+    weigh_missed_again(result_.posterior.modes, settings_.chains,
+                       highest_log_z(now.log_z, now.error) - highest_log_z(annealing.log_z, annealing.error));
+  }
   leave_out_visited(result_.posterior.modes, *engine_, settings_, kept * settings_.sampling.thin);
   const bool weighted = !sampler_.exact && !sampler_.chain;
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);

@@ -249,13 +249,14 @@ void Run::begin_necks() {
 
 /// No chain was where it looks: what the model refuses there is not counted, and ends no run.
 void Run::look_for_modes() {
+  const AnnealedStarts& annealing = result_.warmup.annealing;
   if (result_.cancelled || !looks_for_modes(model_, settings_, sampler_)) return;
   const bool whole = in_time([&] {
     try {
-      result_.posterior.modes =
-          look_for_missed_modes(model_, settings_,
-                                {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_,
-                                 ladder_ ? result_.warmup.annealing.log_z : std::numeric_limits<double>::quiet_NaN()});
+      result_.posterior.modes = look_for_missed_modes(
+          model_, settings_,
+          {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_,
+           ladder_ ? highest_log_z(annealing.log_z, annealing.error) : std::numeric_limits<double>::quiet_NaN()});
     } catch (const SamplingFailed&) {
       result_.posterior.modes = {};
     }

@@ -238,7 +238,7 @@ refused_body(weights_of_a_number vector "a vector of weights belongs to rows" [=
 
 refused_body(mixture_of_vectors vector "log_sum_exp() takes a vector of numbers" [==[
     auto mu = target.vector("mu", 2);
-    target += log_sum_exp(vector_of(2, [&](int k) { return 0.5 * k + normal(y, mu[k], 1); }));
+    target += log_sum_exp(manychain::vector_of(2, [&](int k) { return 0.5 * k + normal(y, mu[k], 1); }));
 ]==])
 
 refused_body(multi_normal_in_expression vector "this log density is a statement of its own" [==[

@@ -43,7 +43,7 @@ struct Evidence {
   std::size_t particles = 0, temperatures = 0, chains = 0;
   double barrier = 0;                       ///< between reference and posterior
   std::size_t evaluations = 0;              ///< of the model in double, without those of the chains
-  std::vector<WeighedMode> modes;           ///< that lie apart, the largest first
+  std::vector<WeighedMode> modes;           ///< that lie apart, the largest first; none: too many are to be weighed
   std::vector<std::string> modes_in_words;  ///< if there are several
   std::vector<std::string> warnings;        ///< reasons to distrust what was found
   double seconds = 0;

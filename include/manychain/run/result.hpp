@@ -89,7 +89,7 @@ struct MissedMode {
   /// deviations from their mean, or, if `beyond` is infinite, is a spike in their midst.
   std::vector<double> towards;
   double beyond = 0;
-  double leaves = 0;  ///< the chance of a chain there to leave in one transition, about
+  double leaves = 0;  ///< the chance of a chain there to leave in one transition, about; infinite: chains temper
 };
 
 /// The look for modes in which no chain is, behind warm-up. All zero: none was made.
@@ -118,7 +118,7 @@ struct AnnealedStarts {
   double log_z = 0, error = 0;     ///< of the density as the model has it, with the constants that it has
   double ess = 0;                  ///< of the particles' weights
   std::size_t evaluations = 0;     ///< of the model, in double on the host
-  std::vector<WeighedMode> modes;  ///< the largest first; one alone: nothing lies apart; none: too many to be weighed
+  std::vector<WeighedMode> modes;  ///< the largest first; one alone: nothing lies apart; none: not weighed, or too many
   std::size_t differs = 0;         ///< the component by which they differ most
 };
 

@@ -42,25 +42,43 @@ Reference reference_of(const Model& model, std::uint64_t seed) {
   return find_reference(model, paths_for(model, seed)).reference;
 }
 
-// A mode of half of the mass, a hundredth as wide, 14 apart: the first look misses it from 105 seeds of 300, and both
-// looks from 23 (measured). Of 60 seeds 35 % are fewer than 10 once in 1000 times, 7.7 % more than 11 once in 500, and
-// 35 % no more than 11 once in 200.
-TEST(LookAgain, finds_what_the_first_look_has_missed) {
-  const Model model = mixture_of({{0.5, 1, {-5, -5}}, {0.5, 0.01, {5, 5}}});
-  std::size_t missed = 0, missed_again = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+// A mode of half of the mass, a quarter as wide, 8 apart in five dimensions. find_reference() misses it from 26 seeds
+// of 60 and the look from the particles finds it then from 15 of these (measured). Of 40 seeds 43 % are fewer than 8
+// once in 600 times, and 25 % fewer than 3 once in 500; without that look none are found.
+TEST(LookAgain, finds_what_the_first_looks_have_missed) {
+  std::vector<double> away(5);
+  for (std::size_t i = 0; i < 5; ++i)
+    away[i] = (i % 2 ? -1 : 1) * std::sqrt(20.0) * (0.6 + 0.1 * static_cast<double>(i));
+  const Model model = mixture_of({{0.5, 1, std::vector<double>(5, 0.3)}, {0.5, 0.25, away}});
+  std::size_t missed = 0, found_then = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const ReferenceWanted paths = paths_for(model, seed);
-    const AnnealingWanted wanted = wanted_for(seed);
-    const AnnealedWay way = anneal_behind_looks(model, paths, wanted);
-    missed += find_reference(model, paths).modes == 1;
-    missed_again += way.found.modes == 1;
+    const AnnealedWay way = anneal_behind_looks(model, paths, wanted_for(seed));
+    const bool lacks = find_reference(model, paths).modes == 1;
+    missed += lacks;
+    found_then += lacks && way.found.modes == 2;
     EXPECT_LE(way.found.modes, 2u);
     EXPECT_GT(way.evaluations, way.found.evaluations + way.schedule.evaluations + way.annealed.evaluations);
   }
   RecordProperty("missed", std::to_string(missed));
-  RecordProperty("missed_again", std::to_string(missed_again));
-  EXPECT_GE(missed, 10u) << "the first look alone suffices, and this test says nothing";
-  EXPECT_LE(missed_again, 11u);
+  RecordProperty("found_then", std::to_string(found_then));
+  EXPECT_GE(missed, 8u) << "the first looks suffice, and this test says nothing";
+  EXPECT_GE(found_then, 3u);
+}
+
+// 25 modes on a grid, of which no list of parts has all: one normal goes around them, and particles weigh them.
+TEST(LookAgain, goes_around_more_modes_than_there_are_parts) {
+  std::vector<NormalComponent> modes;
+  for (int i = -2; i <= 2; ++i)
+    for (int j = -2; j <= 2; ++j) modes.push_back({0.04, 0.1, {4.0 * i, 4.0 * j}});
+  const Model model = mixture_of(modes);
+  const AnnealedWay way = anneal_behind_looks(model, paths_for(model, 1), wanted_for(1));
+  EXPECT_TRUE(way.found.around_many);
+  EXPECT_EQ(way.found.modes, 1u);
+  EXPECT_GT(way.found.centres.size(), 14u);
+  const double log_z = std::log(2 * std::acos(-1.0));
+  EXPECT_NEAR(way.annealed.log_z, log_z, 4 * way.annealed.error);
+  EXPECT_LT(way.annealed.error, 0.1);
 }
 
 class Integrals : public testing::TestWithParam<KnownIntegral> {};

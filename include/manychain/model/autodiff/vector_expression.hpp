@@ -294,7 +294,8 @@ struct Total : NoNumber<ExpressionTag, Total<V>> {
     push(a * factor, m);
   }
 };
-/// sum(v): the sum of the elements. Source: its definition.
+/// sum(v): the sum of the elements; of the log density of a vector, sum(normal(y, mu, sigma)), that density as a
+/// number, for mixtures. Source: its definition.
 template <ModelVector V>
 MANYCHAIN_HD auto sum(const V& v) {
   return Total<decltype(v.view())>(v.view());

@@ -164,8 +164,8 @@ MANYCHAIN_HD auto total_of(const D& density) {
 }
 }  // namespace detail
 
-/// sum(density): the log density of a vector as a number, the sum over its elements: a part of a mixture of vectors.
-/// Also of multi_normal_cholesky() and multi_student_t_cholesky(). Source: its definition.
+/// The log density of a vector as a number, the sum over its elements: a part of a mixture of vectors. Likewise sum()
+/// of multi_normal_cholesky() and multi_student_t_cholesky() (model/matrices/matrix_distributions.hpp).
 template <VectorDensity D>
 MANYCHAIN_HD auto sum(const D& density) {
   return detail::total_of(density);

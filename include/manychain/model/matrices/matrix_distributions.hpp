@@ -408,22 +408,24 @@ MANYCHAIN_HD auto inv_wishart(const W& matrix, const N& freedom, const S& scale)
   return detail::make_wishart<true>("inv_wishart()", matrix, freedom, scale);
 }
 
-// A density of this header in an expression: one sentence, where the compiler would list every operator.
+// A density of this header in an expression: one sentence, where the compiler would list every operator. The result
+// types are placeholders: the sentence comes before what it is a part of.
 namespace detail {
 template <class T>
-MANYCHAIN_HD Constant<double> refuse_compound() {
+MANYCHAIN_HD auto refuse_compound() {
   static_assert(allowed<T>,
-                "this log density is a statement of its own; in an expression write sum(multi_normal_cholesky(y, mu, "
-                "L)), or sum() of multi_student_t_cholesky(), with auto L = target.cholesky(Sigma) before");
+                "this log density is a statement of its own, target += ...; in an expression stands "
+                "sum(multi_normal_cholesky(y, mu, L)), or sum() of multi_student_t_cholesky(), with auto L = "
+                "target.cholesky(Sigma) before");
   return Constant<double>(0);
 }
 template <class A, class B>
 concept OneIsCompound = (CompoundTerm<A> && (CompoundTerm<B> || Operand<B>)) || (Operand<A> && CompoundTerm<B>);
 }  // namespace detail
-#define MANYCHAIN_REFUSED(function)                                                                 \
-  template <class A, class B>                                                                       \
-  requires detail::OneIsCompound<A, B> MANYCHAIN_HD Constant<double> function(const A&, const B&) { \
-    return detail::refuse_compound<A>();                                                            \
+#define MANYCHAIN_REFUSED(function)                                                     \
+  template <class A, class B>                                                           \
+  requires detail::OneIsCompound<A, B> MANYCHAIN_HD auto function(const A&, const B&) { \
+    return detail::refuse_compound<A>();                                                \
   }
 MANYCHAIN_REFUSED(operator+)
 MANYCHAIN_REFUSED(operator-)
@@ -431,11 +433,11 @@ MANYCHAIN_REFUSED(operator*)
 MANYCHAIN_REFUSED(log_sum_exp)
 #undef MANYCHAIN_REFUSED
 template <class T, class A, class B>
-requires detail::OneIsCompound<A, B> MANYCHAIN_HD Constant<double> log_mix(const T&, const A&, const B&) {
+requires detail::OneIsCompound<A, B> MANYCHAIN_HD auto log_mix(const T&, const A&, const B&) {
   return detail::refuse_compound<A>();
 }
 template <CompoundTerm T>
-MANYCHAIN_HD Constant<double> sum(const T&) {
+MANYCHAIN_HD auto sum(const T&) {
   return detail::refuse_compound<T>();
 }
 

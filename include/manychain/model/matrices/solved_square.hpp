@@ -7,8 +7,8 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// z' z of L z = v. Adjoints: u = 2 L'^-1 z, of v u, of L the lower triangle of -u z'. It solves where its value is
-/// asked for and again where its adjoint is passed on, in local memory: a number of an expression has no arena.
+/// z' z of L z = v. Adjoints: u = 2 L'^-1 z, of v u, of L the lower triangle of -u z'. It solves as it is made and
+/// again where its adjoint is passed on, in local memory: a number of an expression has no arena, and is copied.
 template <class L, class V>
 struct SolvedSquare : NoNumber<ExpressionTag, SolvedSquare<L, V>> {
   L factor;
