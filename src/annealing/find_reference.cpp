@@ -75,7 +75,10 @@ class ReferenceSearch {
     for (const Path& path : kept_) {
       if (path.elbo < kept_.front().elbo - std::max(negligible, 5 * path.elbo_spread)) continue;
       if (is_near(path, distinct) || distinct.size() == most_places) continue;
-      if (distinct.size() < most_of_any || parted_from_all(density, path, distinct)) distinct.push_back(path);
+      // The spike of a neck has a bound far below, and a spread far above.
+      const bool holds_some = path.elbo > kept_.front().elbo - negligible;
+      if (distinct.size() < most_of_any || (holds_some && parted_from_all(density, path, distinct)))
+        distinct.push_back(path);
     }
     kept_ = std::move(distinct);
   }
