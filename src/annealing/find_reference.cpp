@@ -17,7 +17,7 @@ namespace {
 
 constexpr double negligible = 10;       // as starts.cpp has it
 constexpr std::size_t most_of_any = 6;  // places, also of one mode; a valley parts those beyond from all others
-constexpr std::size_t most_parts = 14, most_places = 32;  // one normal goes around all of more places
+constexpr std::size_t most_places = 32;
 constexpr std::size_t modes_of_look = 16, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
@@ -26,7 +26,7 @@ constexpr std::uint64_t first_path_to_mode = 1024;  // behind those of the look
 class ReferenceSearch {
  public:
   ReferenceSearch(const Model& model, const ReferenceWanted& wanted)
-      : model_(model), wanted_(wanted), d_(model.layout().dimension) {}
+      : model_(model), wanted_(wanted), d_(model.layout().dimension), density_(detail::evaluator_of(model, team(1))) {}
 
   FoundReference operator()() {
     const std::vector<Path> paths = follow(wanted_.from, wanted_.first_path);
@@ -48,7 +48,7 @@ class ReferenceSearch {
   }
 
  private:
-  bool around_many() const { return kept_.size() > most_parts; }
+  bool around_many() const { return kept_.size() > most_narrow_parts; }
 
   StartsWanted team(std::size_t paths) const {
     return {std::vector<std::vector<double>>(paths), 0, wanted_.seed, 0, wanted_.threads, wanted_.cancel};
@@ -70,26 +70,24 @@ class ReferenceSearch {
     for (const Path& path : paths)
       if (usable(path)) kept_.push_back(path);
     std::stable_sort(kept_.begin(), kept_.end(), [](const Path& a, const Path& b) { return a.elbo > b.elbo; });
-    const DensityEvaluator density = detail::evaluator_of(model_, team(1));
     std::vector<Path> distinct;
     for (const Path& path : kept_) {
       if (path.elbo < kept_.front().elbo - std::max(negligible, 5 * path.elbo_spread)) continue;
       if (is_near(path, distinct) || distinct.size() == most_places) continue;
       // The spike of a neck has a bound far below, and a spread far above.
       const bool holds_some = path.elbo > kept_.front().elbo - negligible;
-      if (distinct.size() < most_of_any || (holds_some && parted_from_all(density, path, distinct)))
-        distinct.push_back(path);
+      if (distinct.size() < most_of_any || (holds_some && parted_from_all(path, distinct))) distinct.push_back(path);
     }
     kept_ = std::move(distinct);
   }
 
-  bool parted(const DensityEvaluator& density, const std::vector<double>& a, const std::vector<double>& b) {
+  bool parted(const std::vector<double>& a, const std::vector<double>& b) {
     evaluations_ += barrier_points;
-    return !(barrier(density, a, b) < valley);
+    return !(barrier(density_, a, b) < valley);
   }
-  bool parted_from_all(const DensityEvaluator& density, const Path& path, const std::vector<Path>& others) {
+  bool parted_from_all(const Path& path, const std::vector<Path>& others) {
     return std::all_of(others.begin(), others.end(),
-                       [&](const Path& other) { return parted(density, path.normal.mean, other.normal.mean); });
+                       [&](const Path& other) { return parted(path.normal.mean, other.normal.mean); });
   }
 
   bool is_near(const Path& path, const std::vector<Path>& others) const {
@@ -198,14 +196,13 @@ class ReferenceSearch {
 
   /// Numbers of modes: parts are of one if a straight line between their centres leads through no valley.
   std::vector<std::size_t> modes_of(const Reference& reference, std::size_t& count) {
-    const DensityEvaluator density = detail::evaluator_of(model_, team(1));
     const std::vector<ReferencePart>& parts = reference.parts();
     std::vector<std::size_t> mode(parts.size());
     std::iota(mode.begin(), mode.end(), std::size_t{0});
     for (std::size_t a = 0; a < kept_.size(); ++a)
       for (std::size_t b = a + 1; b < kept_.size(); ++b) {
         if (mode[a] == mode[b]) continue;
-        if (parted(density, parts[a].mean, parts[b].mean)) continue;
+        if (parted(parts[a].mean, parts[b].mean)) continue;
         const std::size_t from = std::max(mode[a], mode[b]), to = std::min(mode[a], mode[b]);
         std::replace(mode.begin(), mode.end(), from, to);
       }
@@ -221,6 +218,7 @@ class ReferenceSearch {
   const Model& model_;
   const ReferenceWanted& wanted_;
   std::size_t d_, evaluations_ = 0;
+  DensityEvaluator density_;
   std::vector<Path> kept_;
 };
 

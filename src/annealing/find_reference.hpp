@@ -11,6 +11,9 @@
 
 namespace manychain {
 
+/// Parts beside the two wide ones; one goes around all of more places.
+inline constexpr std::size_t most_narrow_parts = 14;
+
 struct ReferenceWanted {
   std::vector<std::vector<double>> from;  ///< a path begins at each of these
   std::uint64_t seed = 0;
@@ -34,7 +37,7 @@ struct FoundReference {
 /// Normals at the modes to which paths lead that hold some of the posterior, and at those that looks from points far
 /// away find beside them (modes/look.hpp), until one finds no other, wider than Pathfinder has them; and two that reach
 /// beyond: one of twice the width of all together, one of five times, at least of that of the usual starting points.
-/// Where there are more than 14 places there may be any number: one normal goes around those that were found. A
+/// More than 14 places stand for any number: one normal goes around those that were found. A
 /// function of its arguments; threads change nothing.
 FoundReference find_reference(const Model& model, const ReferenceWanted& wanted);
 

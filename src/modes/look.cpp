@@ -72,7 +72,8 @@ class Look {
     tell_apart(density);
     const std::vector<Peak> peaks = peaks_beyond_a_valley(density);
     found_.elsewhere = peaks.size();
-    const bool looks_closer = wanted_.evaluations >= fewest_for_shape;
+    // Chains whose mass is known are in many places, of which no spike or shell is asked for.
+    const bool looks_closer = std::isnan(wanted_.log_mass) && wanted_.evaluations >= fewest_for_shape;
     if (!peaks.empty() || looks_closer) follow(density, peaks, looks_closer);
     if (looks_closer) add_shell(density);
     return std::move(found_);

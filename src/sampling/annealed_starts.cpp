@@ -122,6 +122,8 @@ LadderPart joined(const std::vector<ReferencePart>& parts) {
   return all;
 }
 
+static_assert(most_narrow_parts + 2 <= LadderRows::most_parts, "a ladder holds each part of a reference");
+
 /// The reference of ladders: a normal at each mode, or at the largest of them, and the wide ones. A mode has half of
 /// the share that is its own, and half of what all would have if they were alike.
 LadderStart start_around(const FoundReference& found) {

@@ -222,7 +222,8 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
       // In the midst of many modes no plane tells which chains are at one.
       const std::size_t there = mode.around ? 0 : points_in(mode, points.positions);
       if (!mode.normal || mode.around || enough(there, expected) || expected < fewest_tempered) continue;
-      if (enough(mode.chains, expected)) mode.beyond = HUGE_VAL, mode.within = false, mode.chains = there;
+      if (enough(mode.chains, expected)) mode.beyond = HUGE_VAL;
+      mode.chains = there;
       stayed.push_back(&mode);
       stays.push_back({parameters_at(model, mode, settings.seed), HUGE_VAL});
       continue;

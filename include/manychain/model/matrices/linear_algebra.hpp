@@ -104,12 +104,7 @@ struct QuadraticForm : NoNumber<ExpressionTag, QuadraticForm<A, V>> {
   MANYCHAIN_HD R value() const { return v; }
   template <class Adjoint, class M>
   MANYCHAIN_HD void push(Adjoint adjoint, M m) const {
-    const R a = [&] {
-      if constexpr (std::is_same_v<Adjoint, One>)
-        return R(1);
-      else
-        return R(adjoint);
-    }();
+    const R a = detail::adjoint_in<R>(adjoint);
     for_each(vector.size(), [&](int i) {
       const R x = at(i), twice = R(2) * (a * x);
       for (int j = 0; j < i; ++j) {

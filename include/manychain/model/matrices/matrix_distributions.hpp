@@ -83,7 +83,7 @@ class EllipticalCholesky : public CompoundTag {
     });
     target += -(detail::count_draws(y_) * log_determinant(factor_));
   }
-  /// The same as a number of an expression.
+  /// That sum as a number of an expression.
   MANYCHAIN_HD auto number() const {
     if constexpr (ModelMatrix<Y>)
       return sum(vector_of(y_.rows(), [one = *this](int j) { return one.of_draw(one.y_[j]); }));
@@ -281,12 +281,7 @@ struct LkjDiagonal : NoNumber<ExpressionTag, LkjDiagonal<L, E>> {
   MANYCHAIN_HD R value() const { return v; }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
-    const R adjoint = [&] {
-      if constexpr (std::is_same_v<A, One>)
-        return R(1);
-      else
-        return R(a);
-    }();
+    const R adjoint = detail::adjoint_in<R>(a);
     for_each(factor.columns(),
              [&](int i) { as_node(factor[i][i]).push(adjoint, power(i) * R(detail::reciprocal_of(factor, i)), m); });
     eta.push(adjoint, R(2) * log_determinant, m);

@@ -28,12 +28,7 @@ struct SolvedSquare : NoNumber<ExpressionTag, SolvedSquare<L, V>> {
   MANYCHAIN_HD R value() const { return v; }
   template <class Adjoint, class M>
   MANYCHAIN_HD void push(Adjoint adjoint, M m) const {
-    const R twice = [&] {
-      if constexpr (std::is_same_v<Adjoint, One>)
-        return R(2);
-      else
-        return R(2) * R(adjoint);
-    }();
+    const R twice = R(2) * detail::adjoint_in<R>(adjoint);
     Solution z, left;  // of the adjoints of z, what the rows below leave
     solve(z);
     for_each(right.size(), [&](int i) { left[i] = twice * z[i]; });

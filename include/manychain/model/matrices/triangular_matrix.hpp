@@ -142,6 +142,14 @@ template <class A, class B>
 MANYCHAIN_HD auto inner_product(const A& a, const B& b, int n) {
   return InnerProduct<decltype(a.view()), decltype(b.view())>(a.view(), b.view(), n);
 }
+/// An adjoint as a number.
+template <class R, class Adjoint>
+MANYCHAIN_HD R adjoint_in(const Adjoint& adjoint) {
+  if constexpr (std::is_same_v<Adjoint, One>)
+    return R(1);
+  else
+    return R(adjoint);
+}
 /// The reciprocal of L[i][i], kept where L is a factor of this library.
 template <class L>
 MANYCHAIN_HD auto reciprocal_of(const L& factor, int i) {
