@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "annealing/path_covariance.hpp"
 #include "core/linear_algebra.hpp"
 #include "modes/ascent.hpp"
 #include "modes/look.hpp"
+#include "modes/parts_of_mixtures.hpp"
 #include "modes/wide_points.hpp"
 #include "starts/each_path.hpp"
 #include "starts/pathfinder.hpp"
@@ -22,6 +24,7 @@ constexpr std::size_t modes_of_look = 16, draws_of_place = 64;
 constexpr double inflated = 1.25, wide = 2, very_wide = 5, least_wide = 3;  // of standard deviations
 constexpr double share_of_wide = 0.2, share_of_very_wide = 0.05;
 constexpr std::uint64_t first_path_to_mode = 1024;  // behind those of the look
+constexpr std::uint64_t first_path_of_parts = 512;
 
 class ReferenceSearch {
  public:
@@ -31,6 +34,7 @@ class ReferenceSearch {
   FoundReference operator()() {
     const std::vector<Path> paths = follow(wanted_.from, wanted_.first_path);
     keep(paths);
+    add_parts_of_mixtures();
     bool more = !kept_.empty();
     for (std::size_t look = 0; look < wanted_.most_looks && more && !around_many(); ++look) {
       const std::vector<Path> before = kept_;
@@ -43,6 +47,9 @@ class ReferenceSearch {
     found.modes = 1;
     found.mode.assign(found.reference.parts().size(), 0);
     if (!around_many()) found.mode = modes_of(found.reference, found.modes);
+    found.of_mixture.assign(found.mode.size(), false);
+    for (std::size_t k = 0; k < kept_.size() && !around_many(); ++k)
+      found.of_mixture[k] = is_near(kept_[k], of_mixtures_);
     found.evaluations = evaluations_;
     return found;
   }
@@ -81,6 +88,20 @@ class ReferenceSearch {
     kept_ = std::move(distinct);
   }
 
+  /// A part of a mixture is a place, though another one may hide it that lies within.
+  void add_parts_of_mixtures() {
+    if (kept_.empty()) return;
+    StartsWanted wanted = team(0);
+    wanted.first_path = wanted_.first_path + first_path_of_parts;
+    PartsOfMixtures parts = follow_parts_of_mixtures(model_, kept_.front().normal.mean, wanted,
+                                                     evaluations_of_look(model_) / part_on_mixtures);
+    evaluations_ += parts.evaluations;
+    std::erase_if(parts.paths, [](const Path& path) { return path.end != PathEnd::converged; });
+    keep(parts.paths);
+    of_mixtures_ = std::move(parts.paths);
+    std::erase_if(of_mixtures_, [](const Path& path) { return !usable(path); });
+  }
+
   bool parted(const std::vector<double>& a, const std::vector<double>& b) {
     evaluations_ += barrier_points;
     return !(barrier(density_, a, b) < valley);
@@ -91,17 +112,7 @@ class ReferenceSearch {
   }
 
   bool is_near(const Path& path, const std::vector<Path>& others) const {
-    return std::any_of(others.begin(), others.end(), [&](const Path& other) { return near(path, other); });
-  }
-  /// True if the centres are within a standard deviation of both, and the widths alike.
-  bool near(const Path& a, const Path& b) const {
-    double distance = 0, ratio = 0;
-    for (std::size_t i = 0; i < d_; ++i) {
-      const double apart = a.normal.mean[i] - b.normal.mean[i], sd = std::min(a.sds[i], b.sds[i]);
-      distance = std::max(distance, std::fabs(apart) / sd);
-      ratio = std::max(ratio, std::fabs(std::log(a.sds[i] / b.sds[i])));
-    }
-    return distance < 1 && ratio < std::log(2.0);
+    return std::any_of(others.begin(), others.end(), [&](const Path& other) { return alike(path, other); });
   }
 
   /// Beside the best place; each look has points of its own.
@@ -219,7 +230,7 @@ class ReferenceSearch {
   const ReferenceWanted& wanted_;
   std::size_t d_, evaluations_ = 0;
   DensityEvaluator density_;
-  std::vector<Path> kept_;
+  std::vector<Path> kept_, of_mixtures_;
 };
 
 }  // namespace

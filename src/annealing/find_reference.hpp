@@ -29,6 +29,7 @@ struct FoundReference {
   /// [part] the mode that it belongs to, of those between which the density falls; of no meaning for wide parts.
   std::vector<std::size_t> mode = {};
   std::size_t modes = 0;
+  std::vector<bool> of_mixture = {};  ///< [part] it is a part of a mixture of the model, maybe a spike within another
   std::vector<std::vector<double>> centres = {};  ///< of the places that it was made of
   bool around_many = false;                       ///< one normal goes around all of them: there may be any number
   std::size_t evaluations = 0;                    ///< of density and gradient, in double

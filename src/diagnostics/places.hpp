@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "diagnostics/drift.hpp"
+#include "manychain/diagnostics/draws.hpp"
+
 namespace manychain::diagnostics {
 
 /// Draws of one chain, summed up.
@@ -22,5 +25,21 @@ struct Place {
 /// one. Each place has two chains and a hundredth of all; the largest has chains of several starts: chains that hardly
 /// move stay where they started, and show no modes.
 std::vector<Place> places_of(std::vector<ChainMoments> chains);
+
+/// True if most chains move. An indicator that is constant within chains has values, and no places.
+bool most_move(const std::vector<ChainMoments>& chains);
+
+/// True if some of the first `variables` has places in early and in late draws, and each chain is at the same one in
+/// both. Each element of `early` and `late` is one draw of all chains; chain c belongs to superchain c mod
+/// `superchains`, fewer than two: to none.
+bool stay_apart(const std::vector<Draws>& early, const std::vector<Draws>& late, std::size_t variables,
+                std::size_t superchains);
+
+/// The draws that stay_apart() compares: some of each half.
+DrawsToCompare some_of_halves(std::size_t draws);
+
+/// True if chains of which none has changed its place in so many draws cannot do so often enough for `target_ess`
+/// effective draws of their places in `most` draws: by the rule of three, at a level of 5 %.
+bool changes_too_rarely(std::size_t draws, std::size_t most, double target_ess);
 
 }  // namespace manychain::diagnostics

@@ -15,6 +15,8 @@
 #include "check/uniform_points.hpp"
 #include "core/threads.hpp"
 #include "diagnostics/weights.hpp"
+#include "manychain/chain/model_terms.hpp"
+#include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "sampling/annealed_starts.hpp"
@@ -74,12 +76,19 @@ void require_evidence(const Model& model) {
     throw BadInput(start + "annealing follows gradients of all parameters, which it does not give");
 }
 
+/// True if the model has data terms: without them, all of its density is what is meant, and not a prior.
+bool observes(const Model& model) {
+  const std::unique_ptr<ModelTerms> terms = model.bound().terms();
+  auto* const prior = dynamic_cast<PriorDensity*>(terms.get());
+  return prior && !prior->observed(std::vector<double>(model.layout().dimension).data()).empty();
+}
+
 /// The integral of the prior, where the model tells it from its data.
 void look_at_prior(const Model& model, const Settings& settings, Evidence& evidence) {
   try {
     const Model prior = prior_of(model);
     evidence.flat = improper_priors(prior, settings.seed);
-    if (!evidence.flat.empty()) return;
+    if (!evidence.flat.empty() || !observes(model)) return;
     evidence.prior = integral_of(go(prior, settings, evidence.particles).annealed);
   } catch (const BadInput&) {
     return;

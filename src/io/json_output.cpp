@@ -43,6 +43,7 @@ std::string to_json(const Result& result) {
   json["warmup_done"] = result.warmup.transitions;
   json["draws"] = result.kept;  // a cancelled run has fewer than were asked for
   if (settings.sampling.target_ess) json["reached_target"] = result.sampling.reached_target;
+  if (settings.sampling.target_ess) json["stays_apart"] = result.sampling.stays_apart;
   json["seconds"] = {{"total", result.seconds.total},
                      {"warmup", result.seconds.warmup},
                      {"sampling", result.seconds.sampling},

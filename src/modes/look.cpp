@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "modes/ascent.hpp"
+#include "modes/parts_of_mixtures.hpp"
 #include "modes/shell.hpp"
 #include "modes/wide_points.hpp"
 #include "run/defaults.hpp"
@@ -68,13 +69,17 @@ class Look {
     find_known(density);
     if (known_.empty()) return {};
     known_.insert(known_.end(), wanted_.peaks.begin(), wanted_.peaks.end());
+    climb_from_parts(density);
     climb();
     tell_apart(density);
     const std::vector<Peak> peaks = peaks_beyond_a_valley(density);
     found_.elsewhere = peaks.size();
     // Chains whose mass is known are in many places, of which no spike or shell is asked for.
-    const bool looks_closer = std::isnan(wanted_.log_mass) && wanted_.evaluations >= fewest_for_shape;
-    if (!peaks.empty() || looks_closer) follow(density, peaks, looks_closer);
+    const bool in_one_place = std::isnan(wanted_.log_mass);
+    const bool looks_closer = in_one_place && wanted_.evaluations >= fewest_for_shape;
+    if (in_one_place) keep_parts_within(density);
+    if (!in_one_place) parts_.clear();
+    if (!peaks.empty() || looks_closer || !parts_.empty()) follow(density, peaks, looks_closer);
     if (looks_closer) add_shell(density);
     return std::move(found_);
   }
@@ -128,6 +133,25 @@ class Look {
       else
         ends_.push_back(std::move(end));
     }
+  }
+
+  /// From where the parts of the model's mixtures lead: they may be modes that nothing else leads to.
+  void climb_from_parts(const DensityEvaluator& density) {
+    const auto chain = wanted_.positions.begin();
+    std::vector<double> from = place_.centre(), points;
+    from.insert(from.end(), chain, chain + static_cast<std::ptrdiff_t>(d_));
+    PartsOfMixtures parts =
+        follow_parts_of_mixtures(model_, from, paths_of({}), wanted_.evaluations / part_on_mixtures);
+    found_.evaluations += parts.evaluations;
+    for (const Path& path : parts.paths) points.insert(points.end(), path.best_point.begin(), path.best_point.end());
+    if (!points.empty()) keep(ascend(density, place_, known_, points, parts.paths.size() * steps_of_point));
+    parts_ = std::move(parts.paths);
+  }
+  /// Leaves parts that lie where the chains are: no valley parts them, though they may be spikes that no chain enters.
+  void keep_parts_within(const DensityEvaluator& density) {
+    std::erase_if(parts_, [&](const Path& path) {
+      return !path.found || path.end != PathEnd::converged || !connected(density, path.normal.mean);
+    });
   }
 
   /// In waves, each on several threads. The first tells how many evaluations a point takes.
@@ -237,6 +261,9 @@ class Look {
                              ? std::min(found_.log_mass, highest_known_elbo(paths[0])) - doubtful_by
                              : found_.log_mass;
     if (looks_closer) add_spike(density, paths[0], wanted.first_path, log_mass_of_chains);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+      if (!looks_closer || !paths[0].found || !alike(parts_[k], paths[0]))
+        add_spike(density, parts_[k], wanted.first_path + paths.size() + k, log_mass_of_chains);
     std::vector<double> taken;
     for (std::size_t p = 1; p < paths.size(); ++p) {
       const Path& path = paths[p];
@@ -280,7 +307,8 @@ class Look {
     set_plane(mode, place_, path.normal.mean, wanted_.positions);
     found_.modes.push_back(std::move(mode));
   }
-  /// The normal at a peak of the chains, if it has a part of the posterior, and too few of the chains.
+  /// A normal where the chains are, at their peak or by a part of a mixture, if it has a part of the posterior, and too
+  /// few of the chains.
   void add_spike(const DensityEvaluator& density, const Path& path, std::uint64_t number, double log_mass_of_chains) {
     const bool normal = path.found && path.end == PathEnd::converged && path.elbo_spread < nearly_normal;
     if (!normal || path.elbo < log_mass_of_chains + std::log(least_share)) return;
@@ -326,6 +354,7 @@ class Look {
   std::vector<End> of_chains_;  ///< peaks of chains, at first all of the known ones
   double highest_ = -std::numeric_limits<double>::infinity();
   std::vector<End> ends_;
+  std::vector<Path> parts_;  ///< of mixtures
   FoundModes found_;
 };
 

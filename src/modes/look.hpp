@@ -55,6 +55,9 @@ std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
 /// That of a look for what is annealed.
 std::size_t evaluations_of_look(const Model& model);
 
+/// Of the evaluations of a look one in so many, at most, is for parts of mixtures (modes/parts_of_mixtures.hpp).
+inline constexpr std::size_t part_on_mixtures = 4;
+
 /// Parts the mode from the chains at `positions`, whose place is `place`: by a plane half way between that and `mean`,
 /// in standard deviations of both, those of the mode from `mode.starts`. Counts the chains on the mode's side.
 void set_plane(FoundMode& mode, const Place& place, const std::vector<double>& mean,

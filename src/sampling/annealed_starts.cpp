@@ -124,7 +124,8 @@ LadderPart joined(const std::vector<ReferencePart>& parts) {
 
 static_assert(most_narrow_parts + 2 <= LadderRows::most_parts, "a ladder holds each part of a reference");
 
-/// The reference of ladders: a normal at each mode, or at the largest of them, and the wide ones. A mode has half of
+/// The reference of ladders: a normal at each mode and for each part of a mixture, or for the largest of them, and the
+/// wide ones. A mode has half of
 /// the share that is its own, and half of what all would have if they were alike.
 LadderStart start_around(const FoundReference& found) {
   std::map<std::size_t, std::vector<ReferencePart>> at_modes;
@@ -133,7 +134,7 @@ LadderStart start_around(const FoundReference& found) {
   for (std::size_t k = 0; k < found.reference.parts().size(); ++k) {
     const ReferencePart& part = found.reference.parts()[k];
     if (!part.wide)
-      at_modes[found.mode[k]].push_back(part);
+      at_modes[found.of_mixture[k] ? found.modes + k : found.mode[k]].push_back(part);
     else if (start.parts.size() + 1 < LadderRows::most_parts) {
       start.parts.push_back(joined({part}));
       wide += part.share;

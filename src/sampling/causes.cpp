@@ -59,12 +59,6 @@ std::vector<ChainMoments> moments_of(const Result& result, std::size_t variable,
   return chains;
 }
 
-/// Tells whether most chains move. An indicator that is constant within chains has values, and no places.
-bool most_move(const std::vector<ChainMoments>& chains) {
-  const auto moving = std::count_if(chains.begin(), chains.end(), [](const ChainMoments& c) { return c.sd > 0; });
-  return 2 * static_cast<std::size_t>(moving) > chains.size();
-}
-
 std::string in_words(const std::vector<diagnostics::Place>& places, const std::string& name, std::size_t chains) {
   std::string words;
   for (const diagnostics::Place& place : places) {

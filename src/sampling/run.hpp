@@ -193,6 +193,11 @@ class Run {
   const DrawsSource* elsewhere();
   /// Parameters whose first draws differ from later ones, with the difference, in words.
   std::vector<std::string> drifts(std::size_t draws, double level);
+  /// True if chains stay in separate places, and more draws than the run may have would be needed to weigh them.
+  bool stays_apart(std::size_t draws);
+  std::vector<Stretch> parameters_of_ranks() const;
+  /// The draws of those numbers, one by one, with the parameters of this rank.
+  std::vector<Draws> some_draws(const std::vector<std::size_t>& which, const std::vector<Stretch>& dealt);
   Draws stat(std::size_t row, std::size_t kept);
   std::vector<double> ebfmi(std::size_t kept);
   bool add_log_likelihoods(const std::atomic<bool>* cancel);

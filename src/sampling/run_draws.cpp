@@ -8,6 +8,7 @@
 #include "diagnostics/at_once.hpp"
 #include "diagnostics/drift.hpp"
 #include "diagnostics/from_draws.hpp"
+#include "diagnostics/places.hpp"
 #include "diagnostics/view_of.hpp"
 #include "manychain/core/sample_stats.hpp"
 #include "run/log_likelihood.hpp"
@@ -114,30 +115,48 @@ Result Run::so_far() {
   return copied;
 }
 
+std::vector<Stretch> Run::parameters_of_ranks() const {
+  const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
+  std::vector<Stretch> dealt;
+  for (std::size_t r = 0; r < ranks; ++r) dealt.push_back(stretch_of(model_.layout().parameter_outputs(), r, ranks));
+  return dealt;
+}
+
+std::vector<Draws> Run::some_draws(const std::vector<std::size_t>& which, const std::vector<Stretch>& dealt) {
+  std::vector<Draws> some;
+  for (const std::size_t k : which) {
+    if (!holds_all()) {
+      some.push_back(source().dealt({k, 1}, dealt));
+    } else if (ranks_) {
+      const Draws own = engine_->draws_at(DrawsAt::own_rank, k, 1), none;
+      some.push_back(DrawsInRanks(Share(settings_, *ranks_), own, none).dealt({0, 1}, dealt));
+    } else {
+      some.push_back(engine_->draws(k, 1));
+    }
+  }
+  return some;
+}
+
+bool Run::stays_apart(std::size_t draws) {
+  if (settings_.groups > 1 || ladder_ || !settings_.output.keep_draws || !sampler_.chain || !sampler_.exact)
+    return false;
+  if (!diagnostics::changes_too_rarely(draws, *settings_.sampling.draws, *settings_.sampling.target_ess)) return false;
+  const std::vector<Stretch> dealt = parameters_of_ranks();
+  const std::size_t mine = dealt[static_cast<std::size_t>(ranks_ ? ranks_->rank() : 0)].count;
+  const diagnostics::DrawsToCompare some = diagnostics::some_of_halves(draws);
+  const bool apart = diagnostics::stay_apart(some_draws(some.early, dealt), some_draws(some.late, dealt), mine,
+                                             settings_.superchains.value_or(0));
+  return ranks_ ? ranks_->any(apart) : apart;
+}
+
 std::vector<std::string> Run::drifts(std::size_t draws, double level) {
   const bool too_few = settings_.chains < diagnostics::fewest_chains_for_drift;
   if (too_few || !settings_.output.keep_draws || !sampler_.chain || !sampler_.exact) return {};
   const std::size_t parameters = model_.layout().parameter_outputs();
-  const auto ranks = static_cast<std::size_t>(ranks_ ? ranks_->size() : 1);
-  std::vector<Stretch> dealt;  // to ranks
-  for (std::size_t r = 0; r < ranks; ++r) dealt.push_back(stretch_of(parameters, r, ranks));
+  const std::vector<Stretch> dealt = parameters_of_ranks();
   const std::size_t mine = dealt[static_cast<std::size_t>(ranks_ ? ranks_->rank() : 0)].count;
-  const auto read = [&](const std::vector<std::size_t>& which) {
-    std::vector<Draws> some;
-    for (const std::size_t k : which) {
-      if (!holds_all()) {
-        some.push_back(source().dealt({k, 1}, dealt));
-      } else if (ranks_) {
-        const Draws own = engine_->draws_at(DrawsAt::own_rank, k, 1), none;
-        some.push_back(DrawsInRanks(Share(settings_, *ranks_), own, none).dealt({0, 1}, dealt));
-      } else {
-        some.push_back(engine_->draws(k, 1));
-      }
-    }
-    return some;
-  };
   const diagnostics::DrawsToCompare compared = diagnostics::draws_to_compare(draws);
-  const std::vector<Draws> early = read(compared.early), late = read(compared.late);
+  const std::vector<Draws> early = some_draws(compared.early, dealt), late = some_draws(compared.late, dealt);
   const std::size_t superchains = settings_.groups == 1 ? settings_.superchains.value_or(0) : 0;
   const double share = static_cast<double>(mine) / static_cast<double>(parameters);
   std::vector<double> found = diagnostics::drifts(early, late, mine, superchains, level * share);

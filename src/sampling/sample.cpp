@@ -331,8 +331,10 @@ void Run::sample() {
       summary_ = look_at_target(done);
       const Target target = replicas_travel() ? compare_with_target(done) : Target::missed;
       result_.sampling.reached_target = target == Target::reached;
+      result_.sampling.stays_apart = target == Target::missed && done < *settings_.sampling.draws && stays_apart(done);
       result_.seconds.diagnostics += seconds_since(before);
       if (target != Target::missed && !necks_->go_on() && drifts(done, diagnostics::level_to_go_on).empty()) return;
+      if (result_.sampling.stays_apart) return;
     }
     if (done >= *settings_.sampling.draws) return;
   }

@@ -41,17 +41,22 @@ inline DensityEvaluator zero_where_it_throws(DensityEvaluator evaluate, std::siz
   };
 }
 
-/// The density evaluator of a path. Once the run is cancelled, every density is NaN, which ends the path.
-inline DensityEvaluator evaluator_of(const Model& model, const StartsWanted& wanted) {
-  DensityEvaluator evaluate = model.bound().evaluator();
-  if (wanted.throws_outside) evaluate = zero_where_it_throws(std::move(evaluate), model.layout().dimension);
-  return [evaluate = std::move(evaluate), cancel = wanted.cancel](const double* points, std::size_t count,
-                                                                  double* log_densities, double* gradients) {
+/// An evaluator of which every density is NaN once the run is cancelled, which ends a path.
+inline DensityEvaluator unless_cancelled(DensityEvaluator evaluator, const std::atomic<bool>* cancel) {
+  return [evaluate = std::move(evaluator), cancel](const double* points, std::size_t count, double* log_densities,
+                                                   double* gradients) {
     if (cancel && cancel->load())
       std::fill_n(log_densities, count, std::numeric_limits<double>::quiet_NaN());
     else
       evaluate(points, count, log_densities, gradients);
   };
+}
+
+/// The density evaluator of a path.
+inline DensityEvaluator evaluator_of(const Model& model, const StartsWanted& wanted) {
+  DensityEvaluator evaluate = model.bound().evaluator();
+  if (wanted.throws_outside) evaluate = zero_where_it_throws(std::move(evaluate), model.layout().dimension);
+  return unless_cancelled(std::move(evaluate), wanted.cancel);
 }
 
 /// Keeps the first exception of several threads.

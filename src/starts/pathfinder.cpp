@@ -385,6 +385,16 @@ Path Search::run(const std::vector<double>& start) {
 
 }  // namespace
 
+bool alike(const Path& a, const Path& b) {
+  double distance = 0, ratio = 0;
+  for (std::size_t i = 0; i < a.sds.size(); ++i) {
+    const double apart = a.normal.mean[i] - b.normal.mean[i], sd = std::min(a.sds[i], b.sds[i]);
+    distance = std::max(distance, std::fabs(apart) / sd);
+    ratio = std::max(ratio, std::fabs(std::log(a.sds[i] / b.sds[i])));
+  }
+  return distance < 1 && ratio < std::log(2.0);
+}
+
 Path pathfinder(const DensityEvaluator& density, const std::vector<double>& start, std::uint64_t seed,
                 std::uint64_t path_number, const PathfinderPlan& plan) {
   return Search(density, seed, path_number, plan).run(start);

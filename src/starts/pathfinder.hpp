@@ -70,6 +70,9 @@ inline bool usable(const Path& path) {
   return path.found && !(path.end == PathEnd::iterations && path.elbo_spread > no_normal);
 }
 
+/// True if the centres of two approximations are within a standard deviation of both, and the widths alike.
+bool alike(const Path& a, const Path& b);
+
 /// A point counts as outside of the support if its log density is -inf or NaN, or its gradient is not finite. The
 /// result is a function of the arguments. Paths of one seed with different numbers use different random numbers.
 /// Several densities are evaluated at once where that is possible: for differences of gradients, and at draws.

@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "manychain/chain/declared_bounds.hpp"
+#include "manychain/chain/mixture_parts.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/prior_density.hpp"
 #include "manychain/chain/solver_terms.hpp"
 #include "manychain/chain/term_places.hpp"
 #include "manychain/chain/terms_by_hand.hpp"
 #include "manychain/model/data/checks.hpp"
+#include "manychain/model/data/mixture_choice.hpp"
 #include "manychain/model/language/layout_of.hpp"
 #include "manychain/model/language/variants.hpp"
 
@@ -50,6 +52,7 @@ struct TermRequest {
   std::vector<AdaptiveSolver>* solvers = nullptr;  ///< or null
   std::vector<ScaledParameter>* scaled = nullptr;  ///< or null
   TermsByHand* by_hand = nullptr;  ///< or null: chooses whose adjoints are passed on, in the place of first and last
+  checks::Mixtures* mixtures = nullptr;    ///< or null: told where a term ends
   std::size_t pushed = ModelTerms::none;   ///< scaled parameter: the adjoint of its log multiplier is one
   std::size_t rounded = ModelTerms::none;  ///< scaled parameter whose elements are rounded
 };
@@ -247,6 +250,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     const bool wanted =
         request_.by_hand ? request_.by_hand->template wants<node_of<E>>() : k >= request_.first && k < request_.last;
     if (wanted) node.push(One{}, NoMask{});
+    if (request_.mixtures) request_.mixtures->next_term();
   }
   void end_statement() {
     if (request_.by_hand) request_.by_hand->end_statement();
@@ -364,7 +368,7 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
 };
 
 template <class Model>
-class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms {
+class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms, public MixtureParts {
   using R = Scalar<typename detail::model_number<Model>::type>;
 
  public:
@@ -417,13 +421,8 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
   double prior(const double* q, double* gradient) override {
     values_.clear();
     TermRequest request;
-    request.last = static_cast<std::size_t>(-1);
-    request.values = &values_;
     request.unobserved = true;
-    long double sum = evaluate(q, request);
-    for (const long double value : values_) sum += value;
-    for (std::size_t i = 0; i < names_.size(); ++i) gradient[i] = static_cast<double>(memory_[names_.size() + i].v);
-    return static_cast<double>(sum);
+    return sum_of_terms(q, request, gradient);
   }
   std::vector<std::string> observed(const double* q) override {
     std::vector<std::string> names;
@@ -432,6 +431,21 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
     request.observed = &names;
     evaluate(q, request);
     return names;
+  }
+  std::size_t mixture_choices(const double* q) override {
+    const checks::MixturesOfThread counted(&mixtures_);
+    mixtures_.begin(checks::Mixtures::none);
+    TermRequest request;
+    request.mixtures = &mixtures_;
+    evaluate(q, request);
+    return mixtures_.choices();
+  }
+  double mixture_part(std::size_t choice, const double* q, double* gradient) override {
+    const checks::MixturesOfThread chosen(&mixtures_);
+    mixtures_.begin(choice);
+    TermRequest request;
+    request.mixtures = &mixtures_;
+    return sum_of_terms(q, request, gradient);
   }
   void tighten(double factor) override { tighten_ = factor; }
   std::vector<AdaptiveSolver> solvers(const double* q) override {
@@ -455,6 +469,15 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
     host_.model.log_density(target);
     return static_cast<long double>(target.log_density().value().v);
   }
+  double sum_of_terms(const double* q, TermRequest request, double* gradient) {
+    values_.clear();
+    request.last = static_cast<std::size_t>(-1);
+    request.values = &values_;
+    long double sum = evaluate(q, request);
+    for (const long double value : values_) sum += value;
+    for (std::size_t i = 0; i < names_.size(); ++i) gradient[i] = static_cast<double>(memory_[names_.size() + i].v);
+    return static_cast<double>(sum);
+  }
 
   HostModel<Model> host_;
   std::vector<std::string> names_;
@@ -464,6 +487,7 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
   double tighten_ = 1;
   std::size_t rounded_ = none;
   TermPlaces places_;
+  checks::Mixtures mixtures_;
 };
 
 /// Throws BadInput if the steps of a recurrence do not all use the same parameters, if an interval whose bounds are

@@ -175,6 +175,7 @@ struct SamplingResult {
   std::uint64_t divergences = 0;  ///< transitions
   Rejections rejected;            ///< of a foreign density
   bool reached_target = false;    ///< of Settings::sampling.target_ess; false without one
+  bool stays_apart = false;       ///< ended before its draws: chains stay in places that they will not leave
   /// Gradients in the transition of each kept draw; a step of two stages takes two. Empty with several groups.
   std::vector<std::uint32_t> leapfrogs;
   std::vector<double> ebfmi;  ///< energy Bayesian fraction of missing information, one per chain; of HMC, else empty

@@ -440,6 +440,25 @@ struct Bounded {
   }
 };
 
+// No chain leaves its mode, and a run that drew on would say nothing else. Chains that change their modes draw until
+// all is reached.
+TEST(SeparateModes, end_a_run) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Result apart = sample(mixture_of({{0.5, 1, {-6, 0}}, {0.5, 1, {6, 0}}}), usual(seed));
+    EXPECT_TRUE(apart.sampling.stays_apart) << seed;
+    EXPECT_EQ(apart.kept, 320u) << seed;
+    EXPECT_FALSE(apart.sampling.reached_target);
+    EXPECT_TRUE(find(apart.verdict(), "Several modes: ")) << apart.verdict().text();
+    Settings all = usual(seed);
+    all.sampling.draws = 640;  // which then are what was asked for
+    EXPECT_EQ(sample(mixture_of({{0.5, 1, {-6, 0}}, {0.5, 1, {6, 0}}}), all).kept, 640u);
+
+    const Result joined = sample(mixture_of({{0.5, 1, {-2.3, 0}}, {0.5, 1, {2.3, 0}}}), usual(seed));
+    EXPECT_FALSE(joined.sampling.stays_apart) << seed;
+    EXPECT_TRUE(joined.sampling.reached_target) << seed;
+  }
+}
+
 TEST(Advice, against_missed_modes) {
   const Case c{"Missed modes: 1 beside that of the draws: about",
                "declare bounds of that parameter",

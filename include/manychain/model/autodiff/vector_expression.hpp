@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "manychain/model/autodiff/expression.hpp"
+#include "manychain/model/data/mixture_choice.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -376,13 +377,33 @@ MANYCHAIN_HD auto dot(const X& x, const W& w) {
     return sum(detail::elementwise("dot()", detail::RealTimes{}, x, w));
 }
 
+/// The part that stands for a mixture, in units that check a model; elsewhere there is no such part, and no code for
+/// it.
+template <bool checked>
+struct ChosenPart {
+  MANYCHAIN_HD explicit constexpr ChosenPart(const void*, int) {}
+  static constexpr int part = -1;
+};
+template <>
+struct ChosenPart<true> {
+  explicit ChosenPart(const void* type, int parts) : part(checks::part_of_mixture(type, parts)) {}
+  int part;
+};
+
 /// log(sum_i exp(v[i])), without overflow. -infinity where all elements are.
 template <class V>
-struct LogSumExp : NoNumber<ExpressionTag, LogSumExp<V>> {
+struct LogSumExp : NoNumber<ExpressionTag, LogSumExp<V>>, ChosenPart<checks_bounds> {
   V vector;
   using R = std::remove_cvref_t<value_of<decltype(std::declval<V>()[0])>>;
   R from, sum;  // relative to the largest element, which keeps the digits of small differences
-  MANYCHAIN_HD explicit LogSumExp(const V& terms) : vector(terms), from(element(0)), sum(0) {
+  MANYCHAIN_HD explicit LogSumExp(const V& terms)
+      : ChosenPart<checks_bounds>(type(), terms.size().value()), vector(terms), from(element(0)), sum(0) {
+    if constexpr (checks_bounds) {
+      if (this->part >= 0) {
+        from = element(this->part), sum = R(1);
+        return;
+      }
+    }
     for_each(vector.size(), [&](int i) {
       if (i > 0) from = max(from, element(i));
     });
@@ -392,6 +413,9 @@ struct LogSumExp : NoNumber<ExpressionTag, LogSumExp<V>> {
   MANYCHAIN_HD R value() const { return from + log(sum); }
   template <class A, class M>
   MANYCHAIN_HD void push(A a, M m) const {
+    if constexpr (checks_bounds) {
+      if (this->part >= 0) return as_node(vector[this->part]).push(a, m);
+    }
     const R inverse = R(1) / select(sum > R(0), sum, R(1));
     for_each(vector.size(), [&](int i) {
       const auto x = as_node(vector[i]);
@@ -408,6 +432,12 @@ struct LogSumExp : NoNumber<ExpressionTag, LogSumExp<V>> {
   }
 
  private:
+  MANYCHAIN_HD static const void* type() {
+    if constexpr (checks_bounds)
+      return &checks::mixture_type<V>;
+    else
+      return nullptr;
+  }
   MANYCHAIN_HD R element(int i) const { return R(as_node(vector[i]).value()); }
   MANYCHAIN_HD static R lowest() { return R(-std::numeric_limits<number_of<R>>::max()); }
 };

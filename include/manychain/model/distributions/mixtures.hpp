@@ -20,8 +20,13 @@ requires(detail::DataOrNode<A> || detail::DataOrNode<B>) MANYCHAIN_HD auto log_s
   // take that with it, as it does in a + log1p_exp(b - a). Two that are -infinity count alike.
   const V ratio = select(u == v, V(1), exp(-abs(u - v)));
   const V larger = over_one_plus(V(1), ratio), smaller = ratio * larger;
-  return elementary(select(u < v, v, u) + log1p(ratio), partial(x, select(u < v, smaller, larger)),
-                    partial(y, select(u < v, larger, smaller)));
+  V value = select(u < v, v, u) + log1p(ratio);
+  V of_x = select(u < v, smaller, larger), of_y = select(u < v, larger, smaller);
+  if constexpr (checks_bounds) {
+    const int part = checks::part_of_mixture(&checks::mixture_type<A, B>, 2);
+    if (part >= 0) value = part == 0 ? u : v, of_x = V(part == 0), of_y = V(part != 0);
+  }
+  return elementary(value, partial(x, of_x), partial(y, of_y));
 }
 
 namespace detail {

@@ -1,0 +1,53 @@
+#include "modes/parts_of_mixtures.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "manychain/chain/mixture_parts.hpp"
+#include "manychain/chain/model_terms.hpp"
+#include "starts/each_path.hpp"
+
+namespace manychain {
+namespace {
+
+DensityEvaluator evaluator_of_part(MixtureParts& parts, std::size_t choice, std::size_t d,
+                                   const std::atomic<bool>* cancel) {
+  const DensityEvaluator evaluate = [&parts, choice, d, slope = std::vector<double>(d)](
+                                        const double* points, std::size_t count, double* log_densities,
+                                        double* gradients) mutable {
+    for (std::size_t k = 0; k < count; ++k)
+      log_densities[k] = parts.mixture_part(choice, points + k * d, gradients ? gradients + k * d : slope.data());
+  };
+  return detail::unless_cancelled(detail::zero_where_it_throws(evaluate, d), cancel);
+}
+
+}  // namespace
+
+PartsOfMixtures follow_parts_of_mixtures(const Model& model, const std::vector<double>& from,
+                                         const StartsWanted& wanted, std::size_t most) {
+  PartsOfMixtures found;
+  const std::unique_ptr<ModelTerms> terms = model.bound().terms();
+  auto* const parts = dynamic_cast<MixtureParts*>(terms.get());
+  if (!parts) return found;
+  const std::size_t d = model.layout().dimension, choices = parts->mixture_choices(from.data());
+  PathfinderPlan plan;
+  std::uint64_t path_number = wanted.first_path;
+  for (std::size_t k = 0; k < from.size() / d; ++k)
+    for (std::size_t choice = 0; choice < choices; ++choice) {
+      if (found.evaluations >= most) return found;
+      plan.max_evaluations = std::min(PathfinderPlan().max_evaluations, most - found.evaluations);
+      const auto start = from.begin() + static_cast<std::ptrdiff_t>(k * d);
+      Path path = pathfinder(evaluator_of_part(*parts, choice, d, wanted.cancel),
+                             {start, start + static_cast<std::ptrdiff_t>(d)}, wanted.seed, path_number++, plan);
+      found.evaluations += path.evaluations;
+      const bool known = std::any_of(found.paths.begin(), found.paths.end(), [&](const Path& other) {
+        return other.found && path.found && alike(path, other);
+      });
+      if (!known) found.paths.push_back(std::move(path));
+    }
+  return found;
+}
+
+}  // namespace manychain
