@@ -4,6 +4,7 @@
 
 #include "manychain/core/error.hpp"
 #include "manychain/core/size.hpp"
+#include "manychain/model/data/mixture_choice.hpp"
 #include "manychain/random/stream.hpp"
 
 namespace manychain {
@@ -19,7 +20,9 @@ class GeneratedBinding final : public ModelBinding {
     };
     functions_.require_instruction_set();  // before anything of the model's units runs
     std::vector<DependentScale> dependent_scales;
+    const std::size_t mixtures_before = checks::mixtures_evaluated();
     if (functions_.check) dependent_scales = functions_.check(data_);
+    mixes_ = checks::mixtures_evaluated() > mixtures_before;
     const UnitFacts facts = functions_.facts(data_);
     static_cast<ModelFacts&>(*this) = facts;
     name = model_name;
@@ -54,6 +57,9 @@ class GeneratedBinding final : public ModelBinding {
   }
   std::unique_ptr<ModelTerms> terms() const override {
     return functions_.terms ? functions_.terms(data_, any_size_) : nullptr;
+  }
+  std::unique_ptr<MixtureParts> mixture_parts() const override {
+    return mixes_ ? std::unique_ptr<MixtureParts>(dynamic_cast<MixtureParts*>(terms().release())) : nullptr;
   }
 
   std::unique_ptr<Program<float>> single_program(const std::string& sampler, ProgramChoice choice) const override {
@@ -113,6 +119,7 @@ class GeneratedBinding final : public ModelBinding {
   ProgramUnits units_;
   ModelFunctions functions_;
   Layout any_size_;
+  bool mixes_ = false;  ///< it evaluated mixtures when its data were bound
 };
 
 }  // namespace

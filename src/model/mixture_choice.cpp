@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t most_choices = 64, most_evaluated = 256;
 thread_local Mixtures* of_thread = nullptr;
+thread_local std::size_t evaluated_by_thread = 0;
 
 /// A number that looks random, by the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 std::size_t mixed(std::size_t mixture, std::size_t choice) {
@@ -70,6 +71,10 @@ std::size_t Mixtures::choices() const {
 
 MixturesOfThread::MixturesOfThread(Mixtures* mixtures) { of_thread = mixtures; }
 MixturesOfThread::~MixturesOfThread() { of_thread = nullptr; }
-int part_of_mixture(const void* type, int parts) { return of_thread ? of_thread->part(type, parts) : -1; }
+int part_of_mixture(const void* type, int parts) {
+  ++evaluated_by_thread;
+  return of_thread ? of_thread->part(type, parts) : -1;
+}
+std::size_t mixtures_evaluated() { return evaluated_by_thread; }
 
 }  // namespace manychain::checks

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "manychain/chain/mixture_parts.hpp"
-#include "manychain/chain/model_terms.hpp"
+#include "manychain/chain/program.hpp"
 #include "starts/each_path.hpp"
 
 namespace manychain {
@@ -28,8 +28,7 @@ DensityEvaluator evaluator_of_part(MixtureParts& parts, std::size_t choice, std:
 PartsOfMixtures follow_parts_of_mixtures(const Model& model, const std::vector<double>& from,
                                          const StartsWanted& wanted, std::size_t most) {
   PartsOfMixtures found;
-  const std::unique_ptr<ModelTerms> terms = model.bound().terms();
-  auto* const parts = dynamic_cast<MixtureParts*>(terms.get());
+  const std::unique_ptr<MixtureParts> parts = model.bound().mixture_parts();
   if (!parts) return found;
   const std::size_t d = model.layout().dimension, choices = parts->mixture_choices(from.data());
   PathfinderPlan plan;

@@ -7,7 +7,7 @@ namespace manychain {
 
 /// A mode of a mixture may be so narrow that no search by values of the density finds it. The part of the mixture that
 /// is this mode has a gradient everywhere, which leads there. In extended precision on the host. ModelTerms may
-/// implement this, too. For calls of one thread.
+/// implement this, too (ModelBinding::mixture_parts()). For calls of one thread.
 class MixtureParts {
  public:
   virtual ~MixtureParts() = default;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/mixture_parts.hpp"
 #include "manychain/chain/model_terms.hpp"
 #include "manychain/chain/operations.hpp"
 #include "manychain/core/rejections.hpp"
@@ -60,6 +61,8 @@ struct ModelBinding : ModelFacts {
   virtual std::shared_ptr<const ModelBinding> bound_to(const Data&) const { return nullptr; }
   /// Null: its log density is not written as terms.
   virtual std::unique_ptr<ModelTerms> terms() const { return nullptr; }
+  /// Null: it has no mixtures, or its log density is not written as terms.
+  virtual std::unique_ptr<MixtureParts> mixture_parts() const { return nullptr; }
   /// The program of that sampler, null if there is none.
   virtual std::unique_ptr<Program<float>> single_program(const std::string& sampler, ProgramChoice choice) const = 0;
   virtual std::unique_ptr<Program<double>> double_program(const std::string& sampler, ProgramChoice choice) const = 0;

@@ -47,6 +47,8 @@ class MixturesOfThread {
 
 /// As Mixtures::part() has it. -1 where none are chosen.
 int part_of_mixture(const void* type, int parts);
+/// Mixtures that this thread has evaluated in checks.
+std::size_t mixtures_evaluated();
 
 /// Its address stands for a type. Not a constant: linkers may merge those.
 template <class...>
