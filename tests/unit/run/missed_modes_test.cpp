@@ -459,6 +459,17 @@ TEST(SeparateModes, end_a_run) {
   }
 }
 
+TEST(SeparateModes, end_a_run_that_is_stored_at_the_same_draw) {
+  const Model model = mixture_of({{0.5, 1, {-6, 0}}, {0.5, 1, {6, 0}}});
+  const Result whole = sample(model, usual(1));
+  MemoryStore store(64);
+  int resumes = 0;
+  const Result stored = run_that_dies(model, usual(1), 1, 1e9, store, &resumes);
+  expect_same_run(stored, whole);
+  EXPECT_TRUE(stored.sampling.stays_apart);
+  EXPECT_GT(resumes, 0);
+}
+
 TEST(Advice, against_missed_modes) {
   const Case c{"Missed modes: 1 beside that of the draws: about",
                "declare bounds of that parameter",

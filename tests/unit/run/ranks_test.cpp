@@ -14,6 +14,7 @@
 #include "run/share.hpp"
 #include "sampling/ranked.hpp"
 #include "unit/run/in_ranks.hpp"
+#include "unit/run/mixtures_of_normals.hpp"
 
 namespace {
 
@@ -166,6 +167,22 @@ TEST(Ranks, same_bytes_for_any_split) {
     const int size = 2 + static_cast<int>(random() % 19);
     SCOPED_TRACE(std::to_string(s.chains) + " chains, " + std::to_string(size) + " ranks");
     expect_same(sample(model, s), sample_in(size, model, s).back());
+  }
+}
+
+// Of three parameters, so that ranks of more than three have none to look at.
+TEST(Ranks, end_a_run_whose_chains_stay_apart_at_the_same_draw) {
+  const Model model = test::mixture_of({{0.5, 1, {-6, 0, 1}}, {0.5, 1, {6, 0, 1}}});
+  Settings s;
+  s.backend = Backend::cpu;
+  s.seed = 1;
+  s.threads = 1;
+  const Result whole = sample(model, s);
+  EXPECT_TRUE(whole.sampling.stays_apart);
+  for (const int size : {2, 5}) {
+    const Result last = sample_in(size, model, s).back();
+    expect_same(whole, last);
+    EXPECT_TRUE(last.sampling.stays_apart);
   }
 }
 
