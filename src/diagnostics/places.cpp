@@ -35,21 +35,9 @@ Found place_of_chains(Chain begin, Chain end, double sd) {
 
 std::vector<ChainMoments> moments_of(const std::vector<Draws>& draws, std::size_t variable, std::size_t superchains) {
   std::vector<ChainMoments> chains;
-  const double n = static_cast<double>(draws.size());
-  for (std::size_t c = 0; c < draws.front().chains; ++c) {
-    ChainMoments m;
-    m.start = superchains > 1 ? c % superchains : c;
-    const double origin = draws.front()(0, variable, c);
-    double sum = 0, squares = 0;
-    for (const Draws& draw : draws) {
-      const double x = draw(0, variable, c) - origin;
-      sum += x;
-      squares += x * x;
-    }
-    m.mean = origin + sum / n;
-    m.sd = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
-    chains.push_back(m);
-  }
+  for (std::size_t c = 0; c < draws.front().chains; ++c)
+    chains.push_back(
+        moments_of_chain(c, superchains, draws.size(), [&](std::size_t k) { return draws[k](0, variable, c); }));
   return chains;
 }
 

@@ -1,6 +1,8 @@
 // Chains that stay in a few places: a posterior of several modes that no chain leaves.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -14,6 +16,24 @@ struct ChainMoments {
   double mean = 0, sd = 0;
   std::size_t start = 0;  ///< chains of a number started at one point
 };
+
+/// The moments of `draws` draws, value(k) each, of a chain. `superchains`: fewer than two, and each chain has a start
+/// of its own.
+template <class Value>
+ChainMoments moments_of_chain(std::size_t chain, std::size_t superchains, std::size_t draws, const Value& value) {
+  ChainMoments m;
+  m.start = superchains > 1 ? chain % superchains : chain;
+  const double n = static_cast<double>(draws), origin = value(0);
+  double sum = 0, squares = 0;
+  for (std::size_t k = 0; k < draws; ++k) {
+    const double x = value(k) - origin;
+    sum += x;
+    squares += x * x;
+  }
+  m.mean = origin + sum / n;
+  m.sd = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
+  return m;
+}
 
 struct Place {
   double centre = 0;  ///< the mean of the chains that stay there

@@ -32,10 +32,11 @@ PartsOfMixtures follow_parts_of_mixtures(const Model& model, const std::vector<d
   if (!parts) return found;
   const std::size_t d = model.layout().dimension, choices = parts->mixture_choices(from.data());
   PathfinderPlan plan;
+  const std::size_t of_hessian = std::min(d, plan.most_dense);  // it is measured before a path begins
   std::uint64_t path_number = wanted.first_path;
   for (std::size_t k = 0; k < from.size() / d; ++k)
     for (std::size_t choice = 0; choice < choices; ++choice) {
-      if (found.evaluations >= most) return found;
+      if (found.evaluations + 2 * of_hessian > most) return found;
       plan.max_evaluations = std::min(PathfinderPlan().max_evaluations, most - found.evaluations);
       const auto start = from.begin() + static_cast<std::ptrdiff_t>(k * d);
       Path path = pathfinder(evaluator_of_part(*parts, choice, d, wanted.cancel),

@@ -22,21 +22,6 @@ using diagnostics::ChainMoments;
 constexpr double far_apart = 1.1;       // an R-hat
 constexpr std::size_t most_tried = 32;  // quantities whose chains are looked at
 
-ChainMoments moments_of(const Draws& draws, std::size_t variable, std::size_t chain, std::size_t superchains) {
-  ChainMoments m;
-  m.start = superchains > 1 ? chain % superchains : chain;
-  const double n = static_cast<double>(draws.draws), origin = draws(0, variable, chain);
-  double sum = 0, squares = 0;
-  for (std::size_t d = 0; d < draws.draws; ++d) {
-    const double x = draws(d, variable, chain) - origin;
-    sum += x;
-    squares += x * x;
-  }
-  m.mean = origin + sum / n;
-  m.sd = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
-  return m;
-}
-
 /// Lists quantities whose R-hat is far from 1, the largest first. What need not converge is none of them.
 std::vector<std::size_t> least_agreed(const Result& result) {
   const diagnostics::Deciding decides = deciding(result.settings);
@@ -55,7 +40,8 @@ std::vector<ChainMoments> moments_of(const Result& result, std::size_t variable,
   const Draws& draws = source ? read : result.draws;
   std::vector<ChainMoments> chains;
   for (std::size_t c = 0; c < draws.chains; ++c)
-    chains.push_back(moments_of(draws, source ? 0 : variable, c, superchains));
+    chains.push_back(diagnostics::moments_of_chain(c, superchains, draws.draws,
+                                                   [&](std::size_t d) { return draws(d, source ? 0 : variable, c); }));
   return chains;
 }
 
