@@ -37,6 +37,11 @@ class Prior final : public ForeignDensity {
     give_back(std::move(terms));
     return value;
   }
+  std::unique_ptr<MixtureParts> mixture_parts() const override {
+    std::unique_ptr<MixtureParts> parts = model_.bound().mixture_parts();
+    if (parts) parts->leave_out_observed();
+    return parts;
+  }
 
  private:
   using Terms = std::unique_ptr<ModelTerms>;

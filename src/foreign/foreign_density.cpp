@@ -125,6 +125,7 @@ struct ForeignBound final : Model::Bound {
     return density_of_others->unconstrain(given, position, layout);
   }
   Rejections take_rejections() const override { return density_of_others->take_rejections(); }
+  std::unique_ptr<MixtureParts> mixture_parts() const override { return density_of_others->mixture_parts(); }
   std::unique_ptr<Program<float>> single_program(const std::string& sampler_name, ProgramChoice choice) const override {
     if (double_only) throw BadInput(foreign + " is in double: set precision to double");
     refuse_cuda(choice);

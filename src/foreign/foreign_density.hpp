@@ -39,6 +39,8 @@ class ForeignDensity {
   virtual void outputs(const double*, std::uint32_t /*seed*/, double*) const {}
   /// As ModelBinding::unconstrain(). This one is for outputs that are the position.
   virtual std::vector<bool> unconstrain(const Data& given, std::vector<double>& position, const Layout& layout) const;
+  /// As ModelBinding::mixture_parts().
+  virtual std::unique_ptr<MixtureParts> mixture_parts() const { return nullptr; }
   /// Its rejections since this was last called. They are counted beside the chains, and a run reads them between its
   /// phases.
   virtual Rejections take_rejections() const { return {}; }

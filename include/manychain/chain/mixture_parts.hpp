@@ -17,6 +17,8 @@ class MixtureParts {
   /// The log density at q with the parts of that choice alone, their weights included; its gradient into `gradient`
   /// (dimension). Behind mixture_choices().
   virtual double mixture_part(std::size_t choice, const double* q, double* gradient) = 0;
+  /// From now on terms of observe() are skipped: the density is that of the prior.
+  virtual void leave_out_observed() = 0;
 };
 
 }  // namespace manychain

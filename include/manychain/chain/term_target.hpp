@@ -437,6 +437,7 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
     mixtures_.begin(checks::Mixtures::none);
     TermRequest request;
     request.mixtures = &mixtures_;
+    request.unobserved = prior_alone_;
     evaluate(q, request);
     return mixtures_.choices();
   }
@@ -445,8 +446,10 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
     mixtures_.begin(choice);
     TermRequest request;
     request.mixtures = &mixtures_;
+    request.unobserved = prior_alone_;
     return sum_of_terms(q, request, gradient);
   }
+  void leave_out_observed() override { prior_alone_ = true; }
   void tighten(double factor) override { tighten_ = factor; }
   std::vector<AdaptiveSolver> solvers(const double* q) override {
     std::vector<AdaptiveSolver> found;
@@ -488,6 +491,7 @@ class TermsOf final : public ModelTerms, public PriorDensity, public SolverTerms
   std::size_t rounded_ = none;
   TermPlaces places_;
   checks::Mixtures mixtures_;
+  bool prior_alone_ = false;  ///< in densities of parts of mixtures
 };
 
 /// Throws BadInput if the steps of a recurrence do not all use the same parameters, if an interval whose bounds are

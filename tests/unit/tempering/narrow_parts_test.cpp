@@ -10,6 +10,7 @@
 
 #include "../bench/modes/models.hpp"
 #include "manychain/manychain.hpp"
+#include "unit/tempering/mixture_prior.hpp"
 
 namespace manychain::test {
 namespace {
@@ -77,6 +78,19 @@ TEST_P(NarrowParts, have_their_part_of_the_evidence) {
   EXPECT_NEAR(found.log_evidence(), GetParam().log_z(), 4 * found.error());
   EXPECT_LT(found.error(), 0.1);
   EXPECT_FALSE(found.prior_counts);
+}
+
+// A prior is annealed by itself, and has parts as the posterior does.
+TEST(NarrowParts, of_a_prior_belong_to_its_integral) {
+  Data data;
+  data.set("y", 0.5);
+  const Evidence found = evidence(manychain::model<MixturePrior>(data), usual(1));
+  const auto normal = [](double z, double sd) { return std::exp(-0.5 * z * z / (sd * sd)) / sd / std::sqrt(2 * M_PI); };
+  EXPECT_NEAR(found.prior.log_z, 0, 4 * found.prior.error);
+  EXPECT_FALSE(found.prior_counts);
+  const double exact = std::log(0.5 * normal(4.5, std::sqrt(2.0)) + 0.5 * normal(3.5, std::sqrt(1.01)));
+  EXPECT_NEAR(found.log_evidence(), exact, 4 * found.error());
+  EXPECT_LT(found.error(), 0.1);
 }
 
 }  // namespace
