@@ -138,8 +138,8 @@ class Look {
   /// From where the parts of the model's mixtures lead: they may be modes that nothing else leads to.
   void climb_from_parts(const DensityEvaluator& density) {
     const auto chain = wanted_.positions.begin();
-    std::vector<double> from = place_.centre(), points;
-    from.insert(from.end(), chain, chain + static_cast<std::ptrdiff_t>(d_));
+    const std::vector<double> from(chain, chain + static_cast<std::ptrdiff_t>(d_));
+    std::vector<double> points;
     PartsOfMixtures parts =
         follow_parts_of_mixtures(model_, from, paths_of({}), wanted_.evaluations / part_on_mixtures);
     found_.evaluations += parts.evaluations;

@@ -33,20 +33,15 @@ PartsOfMixtures follow_parts_of_mixtures(const Model& model, const std::vector<d
   const std::size_t d = model.layout().dimension, choices = parts->mixture_choices(from.data());
   PathfinderPlan plan;
   const std::size_t of_hessian = std::min(d, plan.most_dense);  // it is measured before a path begins
-  std::uint64_t path_number = wanted.first_path;
-  for (std::size_t k = 0; k < from.size() / d; ++k)
-    for (std::size_t choice = 0; choice < choices; ++choice) {
-      if (found.evaluations + 2 * of_hessian > most) return found;
-      plan.max_evaluations = std::min(PathfinderPlan().max_evaluations, most - found.evaluations);
-      const auto start = from.begin() + static_cast<std::ptrdiff_t>(k * d);
-      Path path = pathfinder(evaluator_of_part(*parts, choice, d, wanted.cancel),
-                             {start, start + static_cast<std::ptrdiff_t>(d)}, wanted.seed, path_number++, plan);
-      found.evaluations += path.evaluations;
-      const bool known = std::any_of(found.paths.begin(), found.paths.end(), [&](const Path& other) {
-        return other.found && path.found && alike(path, other);
-      });
-      if (!known) found.paths.push_back(std::move(path));
-    }
+  for (std::size_t choice = 0; choice < choices && found.evaluations + 2 * of_hessian <= most; ++choice) {
+    plan.max_evaluations = std::min(PathfinderPlan().max_evaluations, most - found.evaluations);
+    Path path = pathfinder(evaluator_of_part(*parts, choice, d, wanted.cancel), from, wanted.seed,
+                           wanted.first_path + choice, plan);
+    found.evaluations += path.evaluations;
+    const bool known = std::any_of(found.paths.begin(), found.paths.end(),
+                                   [&](const Path& other) { return other.found && path.found && alike(path, other); });
+    if (!known) found.paths.push_back(std::move(path));
+  }
   return found;
 }
 

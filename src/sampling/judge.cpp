@@ -28,6 +28,19 @@ std::vector<std::size_t> find_outlying(const std::vector<double>& best, std::siz
   return outlying;
 }
 
+/// Chains that temper come anew from the reference: a short one may have been in one mode alone, whose density is far
+/// below that of another. It is outlying where few of all draws lie so low.
+void keep_below_all_draws(std::vector<std::size_t>& outlying, const std::vector<double>& best, const Draws& stats) {
+  constexpr double few = 0.05;
+  if (outlying.empty() || stats.empty()) return;
+  std::vector<double> log_densities;
+  for (std::size_t d = 0; d < stats.draws; ++d)
+    for (std::size_t c = 0; c < stats.chains; ++c) log_densities.push_back(stats(d, 0, c));
+  const auto low = log_densities.begin() + static_cast<std::ptrdiff_t>(few * static_cast<double>(log_densities.size()));
+  std::nth_element(log_densities.begin(), low, log_densities.end());
+  std::erase_if(outlying, [&](std::size_t c) { return best[c] > *low; });
+}
+
 /// The draws of importance sampling carry the logarithms of their weights as lp.
 void judge_weights(Result& result, const Draws& stats) {
   if (stats.empty()) return;
@@ -234,6 +247,8 @@ void judge(Result& result, const ChainStatistics& statistics, const Draws& stats
   // Independent draws are nowhere twice: what is rare is not outlying.
   if (result.sampler.chain)
     result.sampling.outlying_chains = find_outlying(statistics.largest_log_density, result.layout.dimension);
+  if (result.sampler.ladder)
+    keep_below_all_draws(result.sampling.outlying_chains, statistics.largest_log_density, stats);
   if (weighted) judge_weights(result, stats);
   result.converged = diagnostics::judge(facts_of(result)).converged;
   // Chains that stand apart, or still, may agree with double precision wherever they are.

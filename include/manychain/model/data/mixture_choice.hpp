@@ -19,9 +19,9 @@ class Mixtures {
   void next_term() { ++term_; }
   /// The number of the part that stands for a mixture of so many, or -1.
   int part(const void* type, int parts);
-  /// The number of ways to choose a part of each mixture that was counted, 64 at the most: then first the ways that
-  /// take parts of one number everywhere, and some of the others. 0: there is no mixture, or there are so many, as in
-  /// rows of data, that no one choice is near the posterior.
+  /// The number of ways to choose a part of each mixture that was counted. Where it would be more than 64, those that
+  /// take parts of one number everywhere. 0: there is no mixture, or there are so many, as in rows of data, that no one
+  /// choice is near the posterior.
   std::size_t choices() const;
 
  private:
