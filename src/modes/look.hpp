@@ -55,7 +55,7 @@ std::size_t evaluations_of_look(const Model& model, std::uint64_t gradients);
 /// That of a look for what is annealed.
 std::size_t evaluations_of_look(const Model& model);
 
-/// Of the evaluations of a look one in so many, at most, is for parts of mixtures (modes/parts_of_mixtures.hpp).
+/// One in so many evaluations of a look, at most, is for parts of mixtures (modes/parts_of_mixtures.hpp).
 inline constexpr std::size_t part_on_mixtures = 4;
 
 /// Parts the mode from the chains at `positions`, whose place is `place`: by a plane half way between that and `mean`,

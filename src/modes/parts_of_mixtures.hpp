@@ -1,4 +1,4 @@
-// Where the parts of a model's mixtures lead, each alone.
+// Paths to the parts of a model's mixtures, each alone.
 //
 // A narrow part of a mixture is a mode that no search by values of the density finds in many dimensions: everywhere
 // else the other parts hide it. The language knows the parts, and the log density of each has a slope towards its peak.

@@ -170,7 +170,7 @@ TEST(Ranks, same_bytes_for_any_split) {
   }
 }
 
-// Of three parameters, so that ranks of more than three have none to look at.
+// The model has three parameters, so that some of five ranks have none to look at.
 TEST(Ranks, end_a_run_whose_chains_stay_apart_at_the_same_draw) {
   const Model model = test::mixture_of({{0.5, 1, {-6, 0, 1}}, {0.5, 1, {6, 0, 1}}});
   Settings s;
