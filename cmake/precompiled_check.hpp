@@ -4,5 +4,5 @@
 #include "manychain/model.hpp"
 
 #include "manychain/chain/check_model.hpp"
-#include "manychain/chain/term_target.hpp"
+#include "manychain/chain/terms_of.hpp"
 #include "manychain/model/language/model_class.hpp"

@@ -125,8 +125,7 @@ LadderPart joined(const std::vector<ReferencePart>& parts) {
 static_assert(most_narrow_parts + 2 <= LadderRows::most_parts, "a ladder holds each part of a reference");
 
 /// The reference of ladders: a normal at each mode and for each part of a mixture, or for the largest of them, and the
-/// wide ones. A mode has half of
-/// the share that is its own, and half of what all would have if they were alike.
+/// wide ones. A mode has half of the share that is its own, and half of what all would have if they were alike.
 LadderStart start_around(const FoundReference& found) {
   std::map<std::size_t, std::vector<ReferencePart>> at_modes;
   LadderStart start;

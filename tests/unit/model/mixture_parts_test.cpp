@@ -1,6 +1,6 @@
 // Densities with one part of each mixture: together they are the density of the model.
 #define MANYCHAIN_CHECKED
-#include "manychain/chain/mixture_parts.hpp"
+#include "manychain/chain/terms_of.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "calibration/prior.hpp"
 #include "calibration/simulated_data.hpp"
-#include "manychain/chain/term_target.hpp"
+#include "manychain/chain/terms_of.hpp"
 #include "manychain/manychain.hpp"
 #include "manychain/run/engine.hpp"
 #include "run/defaults.hpp"

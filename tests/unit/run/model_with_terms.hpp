@@ -1,7 +1,7 @@
 // Models of a test's own with their terms, which are of checked numbers.
 #pragma once
 
-#include "manychain/chain/term_target.hpp"
+#include "manychain/chain/terms_of.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain {
