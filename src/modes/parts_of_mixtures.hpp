@@ -19,8 +19,9 @@ struct PartsOfMixtures {
 };
 
 /// Paths of the density with one part for each mixture (chain/mixture_parts.hpp), for each choice of parts, from the
-/// point `from` (dimension); one of those that are alike. About `most` evaluations may be taken, and no path begins where
-/// they do not suffice. `wanted` gives the seed, the numbers of paths and what cancels. A function of its arguments.
+/// point `from` (dimension); one of those that are alike. About `most` evaluations may be taken, and no path begins
+/// where they do not suffice. `wanted` gives the seed, the numbers of paths and what cancels. A function of its
+/// arguments.
 PartsOfMixtures follow_parts_of_mixtures(const Model& model, const std::vector<double>& from,
                                          const StartsWanted& wanted, std::size_t most);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "manychain/chain/check_model.hpp"
+#include "manychain/chain/terms_of.hpp"
 #include "manychain/model.hpp"
 
 namespace manychain {
