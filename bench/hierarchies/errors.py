@@ -40,6 +40,21 @@ def rates_alike():
     return {"J": 30, "n": [20] * 30, "y": y.tolist()}
 
 
+def errors_in_both():
+    """30 points of a line, both coordinates with errors."""
+    rng = numpy.random.default_rng(5)
+    x = rng.normal(1, 1, 30)
+    observed, y = x + rng.normal(0, 0.4, 30), 0.5 + 0.8 * x + rng.normal(0, 0.4, 30)
+    return {"N": 30, "x_observed": observed.round(2).tolist(), "y": y.round(2).tolist()}
+
+
+def factor():
+    """Four items of 50 people, the first one precise."""
+    rng = numpy.random.default_rng(3)
+    y = numpy.outer(rng.normal(size=50), [1, 0.8, 0.6, 0.5]) + rng.normal(size=(50, 4)) * [0.3, 0.5, 0.7, 0.6]
+    return {"N": 50, "y": y.round(2).tolist()}
+
+
 def with_basis(data):
     """That of Bym2Reference: phi = basis z has the precision matrix of phi in Bym2."""
     N = data["N"]
@@ -81,6 +96,8 @@ CASES = {
     "radon": ("structured", "Radon", "radon", exact.radon, r"tau.*|sigma", ""),
     "reaction times in ms": ("unscaled", "ReactionTimes", "reaction_times", exact.reaction_times, "tau.*|sigma", ""),
     "local trend": ("unscaled", "LocalTrend", "local_trend", exact.local_trend, "sigma.*", ""),
+    "errors in both variables": ("met_data", "ErrorsInBoth", errors_in_both, "ErrorsInBothReference", "tau|sx|sy", ""),
+    "factor": ("met_data", "Factor", factor, "FactorReference", "psi.*", ""),
     "10 000 groups": ("models", "Groups", many_groups, exact.groups, "tau|sigma", ""),
     "10 000 groups, non-centred": ("models", "GroupsNonCentred", many_groups, exact.groups, "tau|sigma", ""),
 }

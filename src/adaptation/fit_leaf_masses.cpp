@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "adaptation/median.hpp"
 #include "core/linear_algebra.hpp"
@@ -30,11 +32,16 @@ constexpr std::size_t most_points_of_tail = 2048;
 // A log scale whose sd is that small changes a mass, its inverse square, by 0.5 in the logarithm: one scale does for
 // all.
 constexpr double least_spread = 0.25;
+// Data that can all be met leave a neck that draws may not have seen: the log scale had an sd of 0.2 in draws of a
+// factor model that lacked a tail of one in 1000 below exp(-2.7) times the median.
+constexpr double least_spread_of_data = 0.15;
 // Error of the log scales' slopes that are taken for known. Draws of the bulk show little of a density that holds a
 // leaf in a neck alone.
 constexpr double slope_error = 0.1;
 // Flows follow the levels of a hierarchy; a deeper one is taken for constant.
 constexpr int deepest_level = 3;
+// Chain code has room for two (samplers/leaf_masses.hpp).
+constexpr std::size_t most_exponentials = 2;
 
 /// Component i of some of the points: [point].
 Array column(const std::vector<double>& values, std::size_t dimension, std::size_t i, std::size_t every) {
@@ -114,47 +121,125 @@ struct Fit {
   }
 };
 
-/// The hypers in the scale of one component: of the density whose variate it is, and of others. Precisions add, so that
-/// each has an exponential. Those of data have the second one for themselves.
-struct Leaf {
-  std::size_t component;
-  std::vector<std::size_t> own, others;
-  std::vector<double> slopes;            ///< of its own hypers, where a fit begins; or none
-  std::vector<double> slopes_of_others;  ///< of the log scales of others; one where they are not known
+/// The log scale of densities that hold a leaf, linear in hypers.
+struct LogScale {
+  std::vector<std::size_t> hypers;  ///< ascending
+  std::vector<double> slopes;       ///< by hyper, known up to `slope_error`; or none
+  std::vector<double> begins;  ///< by hyper, of the log mass over a standard deviation: where a fit begins; or none
+
+  void add(std::size_t hyper, double slope) {
+    const auto at = std::lower_bound(hypers.begin(), hypers.end(), hyper);
+    if (at != hypers.end() && *at == hyper) return;
+    slopes.insert(slopes.begin() + (at - hypers.begin()), slope);
+    hypers.insert(at, hyper);
+  }
 };
 
-std::vector<Leaf> leaves_of(const std::vector<DependentScale>& scales, const std::vector<std::vector<double>>& slopes) {
-  std::vector<Leaf> leaves;
-  for (std::size_t l = 0; l < scales.size(); ++l) {
-    const DependentScale& of = scales[l];
-    if (leaves.empty() || leaves.back().component != of.component) leaves.push_back({of.component, {}, {}, {}, {}});
-    Leaf& leaf = leaves.back();
-    const bool with_data = l + 1 < scales.size() && scales[l + 1].component == of.component;
-    for (std::size_t k = 0; k < of.hypers.size(); ++k) {
-      const bool in_own = !of.by_data && (with_data || of.slopes.empty() || of.slopes[k] != 0);
-      std::vector<std::size_t>& hypers = in_own ? leaf.own : leaf.others;
-      const auto at = std::lower_bound(hypers.begin(), hypers.end(), of.hypers[k]);
-      if (at != hypers.end() && *at == of.hypers[k]) continue;
-      if (!in_own) {
-        const bool known = of.by_data && !of.slopes.empty() && of.slopes[k] != 0;
-        leaf.slopes_of_others.insert(leaf.slopes_of_others.begin() + (at - hypers.begin()), known ? of.slopes[k] : 1);
-      }
-      hypers.insert(at, of.hypers[k]);
-    }
-    if (!of.by_data && !slopes.empty()) leaf.slopes = slopes[l];
-  }
-  return leaves;
-}
+/// Precisions of densities add, so that the mass has an exponential for each log scale.
+struct Leaf {
+  std::size_t component;
+  std::vector<LogScale> scales;  ///< none empty, at most `most_exponentials`
+};
 
-/// [dimension] 0 of what depends on nothing, else one more than its deepest hyper.
-std::vector<int> levels_of(const std::vector<Leaf>& leaves, std::size_t dimension) {
+/// Finds the leaves of a fit. `slopes`: as of fit_leaf_masses().
+class Leaves {
+ public:
+  Leaves(const std::vector<DependentScale>& scales, const std::vector<std::vector<double>>& slopes,
+         const std::vector<double>& points, std::size_t d, std::size_t every)
+      : scales_(scales), slopes_(slopes), points_(points), every_(every), spreads_(d, -1) {}
+
+  std::vector<Leaf> operator()() {
+    std::vector<Leaf> leaves;
+    for (std::size_t first = 0, last = 0; first < scales_.size(); first = last) {
+      while (last < scales_.size() && scales_[last].component == scales_[first].component) ++last;
+      Leaf leaf{scales_[first].component, log_scales(first, last)};
+      if (!leaf.scales.empty()) leaves.push_back(std::move(leaf));
+    }
+    return leaves;
+  }
+
+ private:
+  /// Log scales of the component of these entries.
+  std::vector<LogScale> log_scales(std::size_t first, std::size_t last) {
+    LogScale own, others;  // of the density whose variate it is, and of those in whose location it stands
+    std::vector<LogScale> data;
+    for (std::size_t l = first; l < last; ++l) {
+      const DependentScale& of = scales_[l];
+      const bool with_data = l == first && last > first + 1;
+      const auto is_known = [&](const LogScale& known) { return known.hypers == of.hypers; };
+      if (!of.by_data) {
+        for (std::size_t k = 0; k < of.hypers.size(); ++k)
+          (with_data || of.slopes.empty() || of.slopes[k] != 0 ? own : others).add(of.hypers[k], 1);
+        if (!slopes_.empty()) own.begins = slopes_[l];
+      } else if (std::none_of(data.begin(), data.end(), is_known)) {
+        data.emplace_back();
+        for (std::size_t k = 0; k < of.hypers.size(); ++k)
+          data.back().add(of.hypers[k], of.slopes.empty() || of.slopes[k] == 0 ? 1 : of.slopes[k]);
+      }
+    }
+    own.slopes.clear();
+    std::vector<LogScale> kept;
+    for (LogScale* const scale : {&own, &others})
+      if (varies(*scale, least_spread)) kept.push_back(std::move(*scale));
+    keep_widest(data, std::max<std::size_t>(1, most_exponentials - kept.size()));
+    if (kept.size() == most_exponentials && !data.empty()) {
+      for (std::size_t k = 0; k < data[0].hypers.size(); ++k) kept.back().add(data[0].hypers[k], data[0].slopes[k]);
+      data.clear();
+    }
+    std::move(data.begin(), data.end(), std::back_inserter(kept));
+    return kept;
+  }
+
+  /// Log scales of data with different hypers, as of items that measure one factor: their precisions are a sum, of
+  /// which the widest are kept. Each may have a neck that draws have not seen yet, so that one need not vary.
+  void keep_widest(std::vector<LogScale>& data, std::size_t most) {
+    if (std::none_of(data.begin(), data.end(),
+                     [&](const LogScale& scale) { return varies(scale, least_spread_of_data); }))
+      data.clear();
+    if (data.size() <= most) return;
+    std::vector<std::pair<double, LogScale>> by_spread;
+    for (LogScale& scale : data) by_spread.emplace_back(spread(scale), std::move(scale));
+    std::stable_sort(by_spread.begin(), by_spread.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    data.clear();
+    for (std::size_t k = 0; k < most; ++k) data.push_back(std::move(by_spread[k].second));
+  }
+
+  /// Standard deviation over points.
+  double spread(const LogScale& scale) const {
+    Array sum = Array::Zero(column(points_, spreads_.size(), 0, every_).size());
+    for (std::size_t h = 0; h < scale.hypers.size(); ++h)
+      sum += scale.slopes[h] * column(points_, spreads_.size(), scale.hypers[h], every_);
+    return std::sqrt((sum - sum.mean()).square().mean());
+  }
+  bool varies(const LogScale& scale, double least) {
+    if (!slopes_.empty()) return !scale.hypers.empty();
+    return std::any_of(scale.hypers.begin(), scale.hypers.end(), [&](std::size_t k) {
+      if (spreads_[k] < 0) {
+        const Array w = column(points_, spreads_.size(), k, every_);
+        spreads_[k] = std::sqrt((w - w.mean()).square().mean());
+      }
+      return spreads_[k] > least;
+    });
+  }
+
+  const std::vector<DependentScale>& scales_;
+  const std::vector<std::vector<double>>& slopes_;
+  const std::vector<double>& points_;
+  std::size_t every_;
+  std::vector<double> spreads_;  ///< by component; negative: not asked for yet
+};
+
+/// [dimension] 0 of what depends on nothing, else one more than its deepest hyper. `scales`: one component's together.
+std::vector<int> levels_of(const std::vector<DependentScale>& scales, std::size_t dimension) {
   std::vector<int> level(dimension, 0);
   for (int round = 0; round <= deepest_level; ++round)
-    for (const Leaf& leaf : leaves) {
+    for (std::size_t l = 0; l < scales.size();) {
+      const std::size_t component = scales[l].component;
       int deepest = 0;
-      for (const std::vector<std::size_t>& hypers : {leaf.own, leaf.others})
-        for (const std::size_t k : hypers) deepest = std::max(deepest, level[k]);
-      level[leaf.component] = deepest + 1;
+      for (; l < scales.size() && scales[l].component == component; ++l)
+        for (const std::size_t k : scales[l].hypers) deepest = std::max(deepest, level[k]);
+      level[component] = deepest + 1;
     }
   return level;
 }
@@ -170,11 +255,14 @@ struct Exponential {
 void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vector<double>& points,
                      const std::vector<double>& gradients, Metric& metric,
                      const std::vector<std::vector<double>>& slopes) {
-  const std::vector<Leaf> leaves = leaves_of(scales, slopes);
   const std::size_t d = metric.scale.size(), n = points.size() / d;
-  const std::vector<int> level = levels_of(leaves, d);
-  const std::size_t most_points = std::max(fewest_points, work / std::max<std::size_t>(leaves.size(), 1));
+  std::size_t components = 0;
+  for (std::size_t l = 0; l < scales.size(); ++l)
+    components += l == 0 || scales[l].component != scales[l - 1].component;
+  const std::size_t most_points = std::max(fewest_points, work / std::max<std::size_t>(components, 1));
   const std::size_t every = std::max<std::size_t>(1, n / most_points);
+  const std::vector<Leaf> leaves = Leaves(scales, slopes, points, d, every)();
+  const std::vector<int> level = levels_of(scales, d);
 
   std::vector<const Leaf*> order;
   for (const Leaf& leaf : leaves)
@@ -184,14 +272,6 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
 
   LeafMasses masses;
   std::vector<bool> is_leaf(d, false), is_hyper(d, false);
-  std::vector<double> spreads(d, 0);
-  for (const Leaf* leaf : order)
-    for (const std::vector<std::size_t>* const hypers : {&leaf->own, &leaf->others})
-      for (const std::size_t k : *hypers)
-        if (spreads[k] == 0) {
-          const Array w = column(points, d, k, every);
-          spreads[k] = std::sqrt((w - w.mean()).square().mean());
-        }
   for (const Leaf* leaf : order) {
     Fit fit;
     fit.g2 = column(gradients, d, leaf->component, every).square();
@@ -201,22 +281,20 @@ void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vecto
     if (!(unit > smallest) || !std::isfinite(unit)) continue;
     std::vector<Exponential> exponentials;
     std::vector<double> begin = {-2}, precision = {0};
-    for (const std::vector<std::size_t>* const hypers : {&leaf->own, &leaf->others}) {
-      const bool varies =
-          std::any_of(hypers->begin(), hypers->end(), [&](std::size_t k) { return spreads[k] > least_spread; });
-      if (slopes.empty() && !varies) continue;
+    for (const LogScale& scale : leaf->scales) {
+      const std::vector<std::size_t>& hypers = scale.hypers;
       Exponential of;
-      Matrix w(fit.g2.size(), eigen_index(hypers->size()));
+      Matrix w(fit.g2.size(), eigen_index(hypers.size()));
       begin.push_back(0), precision.push_back(0);
-      for (std::size_t h = 0; h < hypers->size(); ++h) {
-        const std::size_t k = (*hypers)[h];
+      for (std::size_t h = 0; h < hypers.size(); ++h) {
+        const std::size_t k = hypers[h];
         const Array x = column(points, d, k, every);
         const double mean = x.mean(), sd = std::sqrt((x - mean).square().mean());
         if (!(sd > 0) || !std::isfinite(sd)) continue;
         w.col(eigen_index(of.hypers.size())) = ((x - mean) / sd).matrix();
         of.hypers.push_back(k), of.centre.push_back(mean), of.spread.push_back(sd);
-        const bool known = hypers == &leaf->others;
-        begin.push_back(known ? -2 * sd * leaf->slopes_of_others[h] : leaf->slopes.empty() ? -sd : leaf->slopes[h]);
+        const bool known = !scale.slopes.empty();
+        begin.push_back(known ? -2 * sd * scale.slopes[h] : scale.begins.empty() ? -sd : scale.begins[h]);
         precision.push_back(known ? std::pow(2 * sd * slope_error, -2) : 0);
       }
       if (of.hypers.empty()) {

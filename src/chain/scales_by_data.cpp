@@ -153,14 +153,20 @@ void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& 
     for (const std::size_t i : own) ++shared_by[i];
     leaves.push_back(std::move(own));
   }
-  for (Components& of_row : leaves)
-    std::erase_if(of_row, [&](std::size_t i) { return shared_by[i] > most_rows_of_leaf; });
+  std::vector<Components> shared(rows.size());  // coefficients, as loadings of a factor: narrow where all rows are met
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    std::erase_if(leaves[k], [&](std::size_t i) {
+      const bool by_many = shared_by[i] > most_rows_of_leaf;
+      if (by_many) shared[k].push_back(i);
+      return by_many;
+    });
   Matching matching(leaves);
   if (!matching.find(std::min(most_left, rows.size() / share_left))) return;
   std::map<std::size_t, std::size_t> row_of;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (!depends.at(rows[k]).data) continue;
-    for (const std::size_t leaf : leaves[k]) row_of.emplace(leaf, no_row);
+    for (const Components& of_row : {leaves[k], shared[k]})
+      for (const std::size_t leaf : of_row) row_of.emplace(leaf, no_row);
     if (matching(k) != no_row) row_of[matching(k)] = rows[k];
   }
   for (const auto& [leaf, row] : row_of) {

@@ -5,6 +5,7 @@
 
 #include "core/version.hpp"
 #include "diagnostics/energy.hpp"
+#include "diagnostics/limits.hpp"
 #include "io/precision_json.hpp"
 #include "manychain/io/output.hpp"
 #include "run/setting_table.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "diagnostics/energy.hpp"
+#include "diagnostics/limits.hpp"
 #include "manychain/diagnostics/convergence.hpp"
 #include "report/sections.hpp"
 #include "report/svg.hpp"

@@ -137,6 +137,43 @@ TEST(FitLeafMasses, FindsASumOfTwo) {
   EXPECT_EQ(metric.leaves.hyper, (std::vector<std::int32_t>{1}));
 }
 
+// The precision of a factor that items of scales e^w0, e^w1, e^w2 measure: 1 + the sum of e^(-2 w). The one whose scale
+// hardly varies is part of the constant. One exponential of all hypers is wrong by up to 4 in the logarithm.
+TEST(FitLeafMasses, HasAnExponentialForEachScaleOfData) {
+  std::mt19937_64 random(13);
+  std::normal_distribution<double> normal;
+  const auto mass = [](const std::vector<double>& w) {
+    return 1 + std::exp(-2 * w[0]) + std::exp(-2 * w[1]) + std::exp(-2 * w[2]);
+  };
+  std::vector<double> points, gradients;
+  for (int n = 0; n < 4096; ++n) {
+    const std::vector<double> w = {0.1 * normal(random), 0.8 * normal(random), 0.9 * normal(random)};
+    points.insert(points.end(), w.begin(), w.end());
+    points.push_back(0);
+    gradients.insert(gradients.end(),
+                     {normal(random), normal(random), normal(random), std::sqrt(mass(w)) * normal(random)});
+  }
+  std::vector<DependentScale> items;
+  for (const std::size_t k : {0u, 1u, 2u}) {
+    items.push_back({3, {k}});
+    items.back().slopes = {1};
+    items.back().by_data = true;
+  }
+  Metric metric{{1, 1, 1, 1}, {}, {}};
+  fit_leaf_masses(items, points, gradients, metric);
+  const LeafMasses& m = metric.leaves;
+  ASSERT_EQ(m.count(), 1u);
+  EXPECT_EQ(m.hyper, (std::vector<std::int32_t>{2, 1}));  // the widest first
+  EXPECT_EQ(m.second, (std::vector<std::int32_t>{1}));
+  for (const double v : {-2.0, 0.0, 2.0})
+    for (const double w : {-2.0, 0.0, 2.0}) {
+      const double found = (m.constant[0] + std::exp(m.intercept[0] + m.exponent[0] * v) +
+                            std::exp(m.second_intercept[0] + m.exponent[1] * w)) /
+                           (metric.scale[3] * metric.scale[3]);
+      EXPECT_NEAR(std::log(found / mass({0, w, v})), 0, 0.3) << v << ' ' << w;
+    }
+}
+
 // The precision of a slope of a trend between its neighbours, of scale e^t, and in the location of a level, of scale
 // e^s: 2 e^(-2 t) + e^(-2 s). Draws show little of the second one, which is 400 times as large as the first three sd
 // below the mean of s. One exponential of both hypers is wrong there by 4 to 6 in the logarithm.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnostics/beta_quantile.hpp"
+#include "diagnostics/energy.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/diagnostics/estimates.hpp"
 #include "unit/diagnostics/draws.hpp"
@@ -75,6 +76,30 @@ TEST(Ebfmi, by_hand) {
   EXPECT_TRUE(std::isnan(fractions[1]));
   EXPECT_EQ(fractions[2], 3);  // 12 / 4
   EXPECT_TRUE(std::isnan(fractions[3]));
+}
+
+/// E-BFMI of chains whose energies are autoregressions of order one; that of chain 0 is `first`.
+std::vector<double> ebfmi_of_chains(double of_all, double first, std::size_t draws, std::size_t chains, unsigned seed) {
+  const auto all = autoregressions<double>(draws, 1, chains, 1 - of_all / 2, seed);
+  const auto one = autoregressions<double>(draws, 1, 1, 1 - first / 2, seed + 1000);
+  std::vector<double> result = ebfmi({all.values.data(), draws, chains, chains, 1});
+  result[0] = ebfmi({one.values.data(), draws, 1, 1, 1})[0];
+  return result;
+}
+
+// 0.5 is below 0.3 by chance in 0.02 of chains of 80 draws. In none of 100 sets of 256 such chains is one named (1 set
+// by the limit of 1 %; 6 or more have a probability below 0.001). What is slow is named: all chains, or one of many.
+TEST(Ebfmi, of_many_chains_is_not_low_by_chance) {
+  int named = 0;
+  for (unsigned set = 0; set < 100; ++set)
+    named += !low_ebfmi_chains(ebfmi_of_chains(0.5, 0.5, 80, 256, set), 80).empty();
+  EXPECT_LE(named, 5);
+  for (unsigned set = 0; set < 20; ++set) {
+    EXPECT_GE(low_ebfmi_chains(ebfmi_of_chains(0.1, 0.1, 80, 256, set), 80).size(), 128u) << set;
+    EXPECT_EQ(low_ebfmi_chains(ebfmi_of_chains(0.8, 0.02, 800, 256, set), 800), std::vector<std::size_t>{0}) << set;
+    EXPECT_EQ(low_ebfmi_chains(ebfmi_of_chains(0.8, 0.1, 1000, 4, set), 1000), std::vector<std::size_t>{0}) << set;
+  }
+  EXPECT_EQ(low_ebfmi_chains({0.8, NAN, 0.7, 0.9}, 80), std::vector<std::size_t>{1});
 }
 
 TEST(Autocorrelation, by_hand) {

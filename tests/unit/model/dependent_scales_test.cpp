@@ -203,15 +203,19 @@ MODEL(Shifted, auto mu = target.real("mu"); auto sigma = target.real("sigma", lo
       for (int i = 0; i < N.value(); ++i) target += normal(y[i], mu + 2 * x[i], sigma* sigma);)
 TEST(DependentScales, OfDataWithoutObserve) {
   const std::vector<DependentScale> found = leaves_of<Shifted>();
-  ASSERT_EQ(found.size(), 8u);
+  ASSERT_EQ(found.size(), 9u);
+  EXPECT_EQ(found[0].component, 0u);
+  EXPECT_EQ(found[0].hypers, (std::vector<std::size_t>{1}));
+  EXPECT_TRUE(found[0].slopes.empty());  // no datum is its own
   for (std::size_t i = 0; i < 8; ++i) {
-    EXPECT_EQ(found[i].component, 2 + i);
-    EXPECT_EQ(found[i].hypers, (std::vector<std::size_t>{1}));
-    EXPECT_NEAR(found[i].slopes[0], 2, 1e-9);
-    EXPECT_NEAR(found[i].location, 0.5 * static_cast<double>(i + 1), 1e-12);
-    ASSERT_EQ(found[i].location_terms.size(), 1u);
-    EXPECT_EQ(found[i].location_terms[0].component, 0u);
-    EXPECT_NEAR(found[i].location_terms[0].coefficient, -0.5, 1e-12);
+    const DependentScale& leaf = found[1 + i];
+    EXPECT_EQ(leaf.component, 2 + i);
+    EXPECT_EQ(leaf.hypers, (std::vector<std::size_t>{1}));
+    EXPECT_NEAR(leaf.slopes[0], 2, 1e-9);
+    EXPECT_NEAR(leaf.location, 0.5 * static_cast<double>(i + 1), 1e-12);
+    ASSERT_EQ(leaf.location_terms.size(), 1u);
+    EXPECT_EQ(leaf.location_terms[0].component, 0u);
+    EXPECT_NEAR(leaf.location_terms[0].coefficient, -0.5, 1e-12);
   }
 }
 
@@ -264,6 +268,17 @@ TEST(DependentScales, OfSeveralSources) {
   }
 }
 
+// Items that measure one factor: where all data of one are met, its loading, which they share, has no room either.
+MODEL(Items, auto a = target.real("a", lower(0)); auto b = target.real("b", lower(0)); auto l = target.vector("l", 2);
+      auto x = target.vector("x", N); target += normal(x, 0, 1); target += normal(l, 0, 1);
+      target.observe("y", normal(y, l[0] * x, a)); target.observe("z", normal(2 * y, l[1] * x, b));)
+TEST(DependentScales, OfCoefficientsOfDataThatAreMet) {
+  std::string expected = "l[1] by data: a; l[2] by data: b; ";
+  for (int i = 1; i <= 8; ++i)
+    for (const char* by : {"a", "b"}) expected += "x[" + std::to_string(i) + "] by data: " + by + "; ";
+  EXPECT_EQ(dependences<Items>() + "; ", expected);
+}
+
 // Rows that a few evaluations rule out.
 std::size_t evaluations_by_data(std::size_t dimension, const std::function<Notes(const std::vector<double>&)>& notes) {
   Layout layout;
@@ -306,13 +321,15 @@ MODEL(LongLevels, auto sigma = target.real("sigma", lower(0)); auto mu = target.
       target.observe("y", 3000, [&](int i, auto& term) { term += normal(y[i % 8], mu + 3 * x[i], sigma); });)
 TEST(DependentScales, OfLongData) {
   const std::vector<DependentScale> found = leaves_of<LongLevels>();
-  ASSERT_EQ(found.size(), 3000u);
+  ASSERT_EQ(found.size(), 3001u);
+  EXPECT_EQ(found[0].component, 1u);  // mu
   for (std::size_t i = 0; i < 3000; ++i) {
-    EXPECT_EQ(found[i].component, 2 + i);
-    ASSERT_EQ(found[i].slopes.size(), 1u);
-    EXPECT_NEAR(found[i].location, static_cast<double>(i % 8 + 1) / 3, 1e-9);
-    ASSERT_EQ(found[i].location_terms.size(), 1u);
-    EXPECT_NEAR(found[i].location_terms[0].coefficient, -1 / 3.0, 1e-9);
+    const DependentScale& leaf = found[1 + i];
+    EXPECT_EQ(leaf.component, 2 + i);
+    ASSERT_EQ(leaf.slopes.size(), 1u);
+    EXPECT_NEAR(leaf.location, static_cast<double>(i % 8 + 1) / 3, 1e-9);
+    ASSERT_EQ(leaf.location_terms.size(), 1u);
+    EXPECT_NEAR(leaf.location_terms[0].coefficient, -1 / 3.0, 1e-9);
   }
 }
 
