@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
+#include <map>
 #include <utility>
 
 #include "adaptation/median.hpp"
@@ -205,12 +205,14 @@ class Leaves {
     for (std::size_t k = 0; k < most; ++k) data.push_back(std::move(by_spread[k].second));
   }
 
-  /// Standard deviation over points.
-  double spread(const LogScale& scale) const {
+  /// Standard deviation over points. Many leaves have log scales of the same hypers.
+  double spread(const LogScale& scale) {
+    const auto [at, added] = spreads_of_scales_.try_emplace(scale.hypers);
+    if (!added) return at->second;
     Array sum = Array::Zero(column(points_, spreads_.size(), 0, every_).size());
     for (std::size_t h = 0; h < scale.hypers.size(); ++h)
       sum += scale.slopes[h] * column(points_, spreads_.size(), scale.hypers[h], every_);
-    return std::sqrt((sum - sum.mean()).square().mean());
+    return at->second = std::sqrt((sum - sum.mean()).square().mean());
   }
   bool varies(const LogScale& scale, double least) {
     if (!slopes_.empty()) return !scale.hypers.empty();
@@ -227,7 +229,8 @@ class Leaves {
   const std::vector<std::vector<double>>& slopes_;
   const std::vector<double>& points_;
   std::size_t every_;
-  std::vector<double> spreads_;  ///< by component; negative: not asked for yet
+  std::vector<double> spreads_;                                   ///< by component; negative: not asked for yet
+  std::map<std::vector<std::size_t>, double> spreads_of_scales_;  ///< by hypers
 };
 
 /// [dimension] 0 of what depends on nothing, else one more than its deepest hyper. `scales`: one component's together.

@@ -1,10 +1,12 @@
 // add_scales_by_data(): necks that data leave (manychain/chain/dependent_scales.hpp).
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <iterator>
 #include <map>
 #include <queue>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "chain/dependences.hpp"
@@ -18,6 +20,8 @@ constexpr std::size_t most_rows_of_leaf = 3;
 // Rows beyond the elements they can have for themselves: each has the posterior of the scale vanish faster at zero. Two
 // hardly keep it away, one of eight are many.
 constexpr std::size_t most_left = 2, share_left = 8;
+// For each parameter: a factor of many items has so many.
+constexpr std::size_t most_rows = 32;
 // A search of no promise costs little below so many parameters.
 constexpr std::size_t few_parameters = 64;
 // Steps along edges of a matching.
@@ -35,7 +39,7 @@ class FirstLook {
     const std::size_t d = position_.size();
     const auto is_data = [](const checks::ScaleArguments& note) { return note.data; };
     const auto rows = static_cast<std::size_t>(std::count_if(before_.begin(), before_.end(), is_data));
-    if (rows == 0 || rows > most_hypers * d || !some_may_be_met()) return false;
+    if (rows == 0 || rows > most_rows * d || !some_may_be_met()) return false;
     if (d <= few_parameters) return true;
     // Few elements change few rows, those that are shared nearly all. What all rows have, a mean, may be among them.
     for (int tried = 0; tried < 3; ++tried) {
@@ -138,8 +142,13 @@ void add_datum(const Dependences& depends, std::size_t row, DependentScale& leaf
   }
 }
 
-/// Leaves, and the rows that have them for themselves (or none): hypers.
-using Found = std::map<std::pair<std::size_t, std::size_t>, Components>;
+/// A leaf, and the row that has it for itself; or none, and the parameters in the scale of rows that share it.
+struct Place {
+  std::size_t leaf, row;
+  Components scale = {};
+  auto operator<=>(const Place&) const = default;
+};
+using Found = std::map<Place, Components>;  ///< hypers
 
 void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& depends, Found& found) {
   std::vector<Components> leaves;
@@ -163,14 +172,18 @@ void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& 
   Matching matching(leaves);
   if (!matching.find(std::min(most_left, rows.size() / share_left))) return;
   std::map<std::size_t, std::size_t> row_of;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (depends.at(rows[k]).data && matching(k) != no_row) row_of[matching(k)] = rows[k];
+  std::set<Place> places;
+  for (const auto& [leaf, row] : row_of) places.insert({leaf, row});
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (!depends.at(rows[k]).data) continue;
     for (const Components& of_row : {leaves[k], shared[k]})
-      for (const std::size_t leaf : of_row) row_of.emplace(leaf, no_row);
-    if (matching(k) != no_row) row_of[matching(k)] = rows[k];
+      for (const std::size_t leaf : of_row)
+        if (!row_of.contains(leaf)) places.insert({leaf, no_row, depends(rows[k], scale)});
   }
-  for (const auto& [leaf, row] : row_of) {
-    Components& hypers = found[{leaf, row}];
+  for (const Place& place : places) {
+    Components& hypers = found[place];
     hypers = united(hypers, {hyper});
   }
 }
@@ -179,11 +192,9 @@ void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& 
 void leave_out_circles_by_data(std::size_t dimension, const std::vector<DependentScale>& by_parameters, Found& found) {
   std::vector<Components> hypers(dimension);
   for (const DependentScale& leaf : by_parameters) hypers[leaf.component] = leaf.hypers;
-  for (const auto& [key, of_leaf] : found) hypers[key.first] = united(hypers[key.first], of_leaf);
+  for (const auto& [place, of_leaf] : found) hypers[place.leaf] = united(hypers[place.leaf], of_leaf);
   const std::vector<bool> keeps = outside_of_circles(hypers);
-  std::erase_if(found, [&](const auto& leaf) {
-    return !keeps[leaf.first.first] || hypers[leaf.first.first].size() > most_hypers;
-  });
+  std::erase_if(found, [&](const auto& leaf) { return !keeps[leaf.first.leaf] || leaf.second.size() > most_hypers; });
 }
 
 }  // namespace
@@ -210,12 +221,12 @@ void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, 
   for (const auto& [hyper, rows] : rows_of)
     if (of_data[hyper]) add_necks_of(hyper, rows, depends, necks);
   leave_out_circles_by_data(layout.dimension, found, necks);
-  for (const auto& [key, hypers] : necks) {
-    DependentScale leaf{key.first, hypers};
+  for (const auto& [place, hypers] : necks) {
+    DependentScale leaf{place.leaf, hypers};
     leaf.by_data = true;
-    if (key.second != no_row) {
-      leaf.cancels = depends.at(key.second).cancels;
-      add_datum(depends, key.second, leaf);
+    if (place.row != no_row) {
+      leaf.cancels = depends.at(place.row).cancels;
+      add_datum(depends, place.row, leaf);
     }
     found.push_back(std::move(leaf));
   }

@@ -279,6 +279,21 @@ TEST(DependentScales, OfCoefficientsOfDataThatAreMet) {
   EXPECT_EQ(dependences<Items>() + "; ", expected);
 }
 
+// Ten scales are more than one density may have, and a mean that all items share is a leaf of each.
+MODEL(TenItems, auto s = target.vector("s", 10, lower(0)); auto m = target.real("m"); auto x = target.vector("x", N);
+      target += normal(x, 0, 1); target += normal(m, 0, 1); target.observe("y", N, [&](int i, auto& term) {
+        for (int j = 0; j < 10; ++j) term += normal(y[i], m + x[i], s[j]);
+      });)
+TEST(DependentScales, OfManyScalesOfData) {
+  const std::vector<DependentScale> found = leaves_of<TenItems>();
+  ASSERT_EQ(found.size(), 90u);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].component, 10 + k / 10);
+    EXPECT_EQ(found[k].hypers, std::vector<std::size_t>{k % 10});
+    EXPECT_EQ(found[k].slopes.empty(), k < 10);
+  }
+}
+
 // Rows that a few evaluations rule out.
 std::size_t evaluations_by_data(std::size_t dimension, const std::function<Notes(const std::vector<double>&)>& notes) {
   Layout layout;
