@@ -2,7 +2,7 @@
 """Posteriors of posteriordb by the usual gates: rank R-hat at most 1.01, bulk and tail ESS at least 400 for every
 quantity, and no divergence, all by ArviZ from the file of draws. 16 chains of 1000 draws, warm-up as by default.
 
-    bench/gates/table.py build/bin/manychain [--seeds N] [--chains N] [--draws N] [--filter REGEX]
+    bench/gates/table.py build/bin/manychain [--seeds N] [--chains N] [--draws N] [--filter REGEX] [--sampling OPTION ...]
 
 Fourteen of the 17 posteriors of oWALNUTS' study posteriordb_bench_v5 (github.com/dhruv575/oWALNUTS), which has what
 CmdStan, nutpie and oWALNUTS pass with four chains of 1000 draws after 1000: cells of three seeds each, in the columns
@@ -60,7 +60,8 @@ def run(program, seed, args):
         draws = Path(folder) / "draws.nc"
         start = time.monotonic()
         process = subprocess.run([*program, "--seed", str(seed), "--chains", str(args.chains), "--draws", str(args.draws),
-                                  "--output", draws, "--json", Path(folder) / "run.json"], capture_output=True, text=True)
+                                  "--output", draws, "--json", Path(folder) / "run.json", *args.sampling],
+                                 capture_output=True, text=True)
         seconds = time.monotonic() - start
         if not draws.exists():
             raise SystemExit(process.stdout + process.stderr)
@@ -84,6 +85,7 @@ def main():
     parser.add_argument("--chains", type=int, default=16)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--filter", default="")
+    parser.add_argument("--sampling", nargs=argparse.REMAINDER, default=[], help="further options of manychain sample")
     args = parser.parse_args()
     print(f"{'posterior':42}{'pass':>7}{'oW':>4}{'CS':>4}{'np':>4}{'R-hat':>8}{'bulk':>8}{'tail':>8}{'diverg.':>8}"
           f"{'plain':>6}{'warned':>7}{'not':>4}{'gradients':>10}{'seconds':>8}")

@@ -129,6 +129,9 @@ std::string energy_section(const DrawsFile& file) {
     text += file.draws < diagnostics::ebfmi_draws
                 ? fmt::format("; fewer than {} draws of a chain cannot tell whether it is too small.",
                               diagnostics::ebfmi_draws)
+            : low.empty() && smallest < diagnostics::ebfmi_limit
+                ? fmt::format("; below {} would be too small, but so few of many chains are there by chance.",
+                              diagnostics::ebfmi_limit)
             : low.empty()
                 ? fmt::format("; below {} would be too small for the tails of the energy.", diagnostics::ebfmi_limit)
                 : fmt::format("; below {} or not defined in {}.", diagnostics::ebfmi_limit, chains_in_words(file, low));
