@@ -20,8 +20,8 @@ constexpr std::size_t most_rows_of_leaf = 3;
 // Rows beyond the elements they can have for themselves: each has the posterior of the scale vanish faster at zero. Two
 // hardly keep it away, one of eight are many.
 constexpr std::size_t most_left = 2, share_left = 8;
-// For each parameter: a factor of many items has so many.
-constexpr std::size_t most_rows = 32;
+// Rows in all passes of a search, some 0.1 s, that models may have whose rows are many more than their parameters.
+constexpr std::size_t most_rows = 500'000;
 // A search of no promise costs little below so many parameters.
 constexpr std::size_t few_parameters = 64;
 // Steps along edges of a matching.
@@ -31,7 +31,8 @@ constexpr std::size_t most_steps = 10'000'000;
 /// their locations, as rows of a regression do.
 class FirstLook {
  public:
-  FirstLook(const Layout& layout, const ScaleArgumentsAt& evaluate) : evaluate_(evaluate), position_(layout.dimension) {
+  FirstLook(const Layout& layout, const ScaleArgumentsAt& evaluate, std::size_t passes)
+      : evaluate_(evaluate), passes_(passes), position_(layout.dimension) {
     for (double& x : position_) x = static_cast<double>(engine_() >> 11) * 0x1p-53 - 0.5;
     evaluate_(position_, before_);
   }
@@ -39,7 +40,8 @@ class FirstLook {
     const std::size_t d = position_.size();
     const auto is_data = [](const checks::ScaleArguments& note) { return note.data; };
     const auto rows = static_cast<std::size_t>(std::count_if(before_.begin(), before_.end(), is_data));
-    if (rows == 0 || rows > most_rows * d || !some_may_be_met()) return false;
+    const bool many = rows > most_hypers * d && rows * passes_ > most_rows;
+    if (rows == 0 || many || !some_may_be_met()) return false;
     if (d <= few_parameters) return true;
     // Few elements change few rows, those that are shared nearly all. What all rows have, a mean, may be among them.
     for (int tried = 0; tried < 3; ++tried) {
@@ -73,6 +75,7 @@ class FirstLook {
   }
 
   const ScaleArgumentsAt& evaluate_;
+  std::size_t passes_;
   std::mt19937_64 engine_{20261128};
   std::vector<double> position_;
   Notes before_, after_;
@@ -202,7 +205,7 @@ void leave_out_circles_by_data(std::size_t dimension, const std::vector<Dependen
 void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, std::vector<DependentScale>& found) {
   const Moves moves(layout.unconstrained_names);
   if (static_cast<double>(moves.passes()) * static_cast<double>(layout.dimension + layout.scratch) > most_work ||
-      !FirstLook(layout, evaluate).may_have_necks())
+      !FirstLook(layout, evaluate, moves.passes()).may_have_necks())
     return;
   Dependences depends(layout, evaluate, moves);
   depends.find_slopes_of_sets();
