@@ -43,9 +43,10 @@ void add_scales_by_hand(const Layout& layout, std::size_t statements, std::size_
 
 /// Adds leaves of data (DependentScale::by_data): each element of a location that at most three rows with the same
 /// scale share, where all rows whose scale depends on a hyper have such an element for themselves, but for one of
-/// eight, two at most. `evaluate` notes densities of data, too. `found`: what find_dependent_scales() gives; hypers of
-/// data that would make a circle with these are left out. Costs a few evaluations where locations are those of a
-/// regression, or data are many more than parameters.
+/// eight, two at most. Elements that more of these rows share, coefficients, are leaves, too, which no datum has for
+/// itself: one for each scale, without slopes. `evaluate` notes densities of data, too. `found`: what
+/// find_dependent_scales() gives; hypers of data that would make a circle with these are left out. Costs a few
+/// evaluations where locations are those of a regression, or data are many more than parameters.
 void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, std::vector<DependentScale>& found);
 
 }  // namespace manychain

@@ -50,7 +50,7 @@ struct DependentScale {
   double location = 0;
   std::vector<Term> location_terms = {};
   /// The density is that of a datum, whose location the component can move to it: slopes and location are those of the
-  /// component, where it meets the datum.
+  /// component, where it meets the datum. Without slopes: of data that share the component.
   bool by_data = false;
   /// The value of a density is a difference of terms that grow as 1 / scale^2: single precision has no digits left
   /// in its neck.
