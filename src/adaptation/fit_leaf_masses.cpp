@@ -209,8 +209,8 @@ class Leaves {
   double spread(const LogScale& scale) {
     const auto [at, added] = spreads_of_scales_.try_emplace(scale.hypers);
     if (!added) return at->second;
-    Array sum = Array::Zero(column(points_, spreads_.size(), 0, every_).size());
-    for (std::size_t h = 0; h < scale.hypers.size(); ++h)
+    Array sum = scale.slopes[0] * column(points_, spreads_.size(), scale.hypers[0], every_);
+    for (std::size_t h = 1; h < scale.hypers.size(); ++h)
       sum += scale.slopes[h] * column(points_, spreads_.size(), scale.hypers[h], every_);
     return at->second = std::sqrt((sum - sum.mean()).square().mean());
   }

@@ -165,13 +165,10 @@ void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& 
     for (const std::size_t i : own) ++shared_by[i];
     leaves.push_back(std::move(own));
   }
-  std::vector<Components> shared(rows.size());  // coefficients, as loadings of a factor: narrow where all rows are met
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    std::erase_if(leaves[k], [&](std::size_t i) {
-      const bool by_many = shared_by[i] > most_rows_of_leaf;
-      if (by_many) shared[k].push_back(i);
-      return by_many;
-    });
+  // Coefficients, as loadings of a factor, meet no datum, but are narrow where all are met.
+  const std::vector<Components> with_coefficients = leaves;
+  for (Components& of_row : leaves)
+    std::erase_if(of_row, [&](std::size_t i) { return shared_by[i] > most_rows_of_leaf; });
   Matching matching(leaves);
   if (!matching.find(std::min(most_left, rows.size() / share_left))) return;
   std::map<std::size_t, std::size_t> row_of;
@@ -181,9 +178,8 @@ void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& 
   for (const auto& [leaf, row] : row_of) places.insert({leaf, row});
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (!depends.at(rows[k]).data) continue;
-    for (const Components& of_row : {leaves[k], shared[k]})
-      for (const std::size_t leaf : of_row)
-        if (!row_of.contains(leaf)) places.insert({leaf, no_row, depends(rows[k], scale)});
+    for (const std::size_t leaf : with_coefficients[k])
+      if (!row_of.contains(leaf)) places.insert({leaf, no_row, depends(rows[k], scale)});
   }
   for (const Place& place : places) {
     Components& hypers = found[place];
@@ -191,13 +187,18 @@ void add_necks_of(std::size_t hyper, const Components& rows, const Dependences& 
   }
 }
 
-/// Takes away leaves whose hypers are leaves of theirs.
+/// Takes away leaves whose hypers are leaves of theirs, those first that meet no datum.
 void leave_out_circles_by_data(std::size_t dimension, const std::vector<DependentScale>& by_parameters, Found& found) {
-  std::vector<Components> hypers(dimension);
-  for (const DependentScale& leaf : by_parameters) hypers[leaf.component] = leaf.hypers;
-  for (const auto& [place, of_leaf] : found) hypers[place.leaf] = united(hypers[place.leaf], of_leaf);
-  const std::vector<bool> keeps = outside_of_circles(hypers);
-  std::erase_if(found, [&](const auto& leaf) { return !keeps[leaf.first.leaf] || leaf.second.size() > most_hypers; });
+  for (const bool all : {false, true}) {
+    std::vector<Components> hypers(dimension);
+    for (const DependentScale& leaf : by_parameters) hypers[leaf.component] = leaf.hypers;
+    for (const auto& [place, of_leaf] : found) hypers[place.leaf] = united(hypers[place.leaf], of_leaf);
+    const std::vector<bool> keeps = outside_of_circles(hypers);
+    std::erase_if(found, [&](const auto& leaf) {
+      const auto& [place, of_leaf] = leaf;
+      return (!keeps[place.leaf] && (all || place.row == no_row)) || of_leaf.size() > most_hypers;
+    });
+  }
 }
 
 }  // namespace

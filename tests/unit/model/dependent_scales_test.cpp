@@ -279,6 +279,16 @@ TEST(DependentScales, OfCoefficientsOfDataThatAreMet) {
   EXPECT_EQ(dependences<Items>() + "; ", expected);
 }
 
+// A coefficient whose hyper is a leaf of its own takes no leaf of a datum with it.
+MODEL(CircleOfCoefficient, auto c = target.real("c"); auto h = target.real("h"); auto x = target.vector("x", N);
+      target += normal(c, 0, 1); target += normal(h, 0, exp(c)); target += normal(x, 0, 1);
+      target.observe("y", normal(y, c + x, exp(h)));)
+TEST(DependentScales, OfDataBesideACoefficientInACircle) {
+  std::string expected = "h: c; ";
+  for (int i = 1; i <= 8; ++i) expected += "x[" + std::to_string(i) + "] by data: h; ";
+  EXPECT_EQ(dependences<CircleOfCoefficient>() + "; ", expected);
+}
+
 // Ten scales are more than one density may have, and a mean that all items share is a leaf of each.
 MODEL(TenItems, auto s = target.vector("s", 10, lower(0)); auto m = target.real("m"); auto x = target.vector("x", N);
       target += normal(x, 0, 1); target += normal(m, 0, 1); target.observe("y", N, [&](int i, auto& term) {
