@@ -6,6 +6,7 @@
 #include "warmup/constant_metric.hpp"
 #include "warmup/forgotten_starts.hpp"
 #include "warmup/integrator_trial.hpp"
+#include "warmup/longer_trajectories.hpp"
 #include "warmup/metric_with_leaves.hpp"
 #include "warmup/recipe.hpp"
 #include "warmup/stray_chains.hpp"
@@ -36,7 +37,8 @@ Recipe adapted_recipe(TunedGroups& groups) {
       recipe.stages.push_back({phase, plan, true, part, part + 1 == parts.size()});
   }
   const auto adapted = std::make_shared<Adapted>(groups);
-  recipe.estimators = {adapted,
+  recipe.estimators = {std::make_shared<LongerTrajectories>(groups),
+                       adapted,
                        std::make_shared<CarefulSteps>(groups),
                        std::make_shared<ConstantMetric>(groups),
                        std::make_shared<MetricWithLeaves>(groups, adapted),

@@ -80,11 +80,15 @@ void TunedGroups::set_first_metric(std::size_t group, const std::vector<double>&
   take(group, estimate_metric(metric_kind(), scale, spread, direction_cost_));
 }
 
+bool TunedGroups::length_is_open() const {
+  return sampler.trajectory && !given_trajectory_ && !engine.adapter()->info().trajectory;
+}
+
 void TunedGroups::take(std::size_t group, MetricEstimate estimate) {
   GroupInWarmup& of = groups_[group];
   if (engine.adapter()->info().trajectory)  // what was learnt stays, in units of the widest direction
     of.tuning.trajectory *= std::sqrt(estimate.widest / of.widest);
-  else if (sampler.trajectory && !given_trajectory_)
+  else if (length_is_open())
     of.tuning.trajectory = *settings.sampling.trajectory * std::sqrt(estimate.widest);
   of.tuning.leaves = estimate.metric.leaves.count() > 0;
   of.widest = estimate.widest;

@@ -81,6 +81,8 @@ class TunedGroups : public WarmedRun {
 
   MetricKind metric_kind() const { return sampler.directions ? settings.sampling.metric : MetricKind::diagonal; }
   double direction_cost() const { return direction_cost_; }
+  /// True if the length of trajectories is neither given nor learnt by an adaptation.
+  bool length_is_open() const;
   double first_step() const;
   std::uint32_t whole_limit() const { return static_cast<std::uint32_t>(settings.sampling.max_leapfrogs); }
   /// The acceptance rate to aim for where the settings leave it open.
