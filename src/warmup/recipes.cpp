@@ -37,6 +37,7 @@ Recipe adapted_recipe(TunedGroups& groups) {
       recipe.stages.push_back({phase, plan, true, part, part + 1 == parts.size()});
   }
   const auto adapted = std::make_shared<Adapted>(groups);
+  // The first is the last to finish: it tries lengths with the step size of sampling.
   recipe.estimators = {std::make_shared<LongerTrajectories>(groups),
                        adapted,
                        std::make_shared<CarefulSteps>(groups),
