@@ -92,10 +92,12 @@ class LongerTrajectories final : public Estimator {
   static constexpr double least_gain = 0.8;
   static constexpr std::size_t moves = 1024, fewest_chains = 8;
   static constexpr std::size_t fewest_looks = 32;
+  // Ranks of a component of a window take 0.1 ms.
+  static constexpr std::size_t most_components = 1000;
 
   bool is_open() const {
     return settings.warmup.end == WarmupEnd::arrived && groups_.length_is_open() &&
-           groups_.chains_of_group() >= fewest_chains;
+           groups_.chains_of_group() >= fewest_chains && layout.dimension <= most_components;
   }
 
   /// Makes the trajectories of a group longer if that pays. All groups have the transitions.
