@@ -61,23 +61,20 @@ inline std::vector<double> slowest_moves(const std::vector<const ChainPlaces*>& 
 /// Compares lengths behind the last stage, in groups of WarmupEnd::arrived whose last window mixed slowly.
 class LongerTrajectories final : public Estimator {
  public:
-  explicit LongerTrajectories(TunedGroups& groups) : Estimator(groups), is_slow_(groups.size(), false) {}
+  explicit LongerTrajectories(TunedGroups& groups) : Estimator(groups), last_(groups.size()) {}
 
   void update(const Stage& stage, std::size_t group) override {
     if (!stage.update_metric || !is_open()) return;
     const WindowOfGroup& window = groups_[group].window;
-    const std::size_t chains = groups_.chains_of_group(), looks = window.log_densities.size() / chains;
-    // Points of chains that are lost are missing: what the window before has shown then stays.
-    if (looks < fewest_looks || window.points.size() != looks * chains * layout.dimension) return;
-    const double interval = static_cast<double>(stage.transitions) / static_cast<double>(looks);
-    const double moved = slowest_moves({&window.points}, chains, layout.dimension)[0];
-    is_slow_[group] = 1 - std::pow(1 - moved, 1 / interval) < slow &&
-                      largest_split_rhat(window.points, chains, layout.dimension) < apart;
+    const std::size_t looks = window.log_densities.size() / groups_.chains_of_group();
+    // Points of chains that are lost are missing: the window before then stays.
+    if (looks < fewest_looks || window.points.size() != looks * groups_.chains_of_group() * layout.dimension) return;
+    last_[group] = {window.points, static_cast<double>(stage.transitions) / static_cast<double>(looks)};
   }
 
   void finish(Transitions& transitions) override {
     for (std::size_t g = 0; g < groups_.size(); ++g)
-      if (is_slow_[g] && is_open()) lengthen(g, transitions);
+      if (is_open() && is_slow(last_[g])) lengthen(g, transitions);
   }
 
  private:
@@ -92,12 +89,23 @@ class LongerTrajectories final : public Estimator {
   static constexpr double least_gain = 0.8;
   static constexpr std::size_t moves = 1024, fewest_chains = 8;
   static constexpr std::size_t fewest_looks = 32;
-  // Ranks of a component of a window take 0.1 ms.
+  // Ranks of a component of a window take 0.1 ms, and its points are kept.
   static constexpr std::size_t most_components = 1000;
 
   bool is_open() const {
     return settings.warmup.end == WarmupEnd::arrived && groups_.length_is_open() &&
            groups_.chains_of_group() >= fewest_chains && layout.dimension <= most_components;
+  }
+
+  struct LastWindow {
+    ChainPlaces places;
+    double interval = 1;  ///< transitions from one look to the next
+  };
+  bool is_slow(const LastWindow& window) const {
+    const std::size_t chains = groups_.chains_of_group(), d = layout.dimension;
+    if (window.places.empty()) return false;
+    const double moved = slowest_moves({&window.places}, chains, d)[0];
+    return 1 - std::pow(1 - moved, 1 / window.interval) < slow && largest_split_rhat(window.places, chains, d) < apart;
   }
 
   /// Makes the trajectories of a group longer if that pays. All groups have the transitions.
@@ -132,7 +140,7 @@ class LongerTrajectories final : public Estimator {
     return places;
   }
 
-  std::vector<bool> is_slow_;  ///< [group] in the last window
+  std::vector<LastWindow> last_;  ///< [group] that has the points of all chains
 };
 
 }  // namespace manychain
