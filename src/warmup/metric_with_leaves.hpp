@@ -58,8 +58,8 @@ class MetricWithLeaves final : public Estimator {
   static constexpr std::size_t finding = 12;
   // Transitions that are compared of each metric. Six of many chains say enough.
   static constexpr std::size_t fewest_moves = 6, most_moves = 24, many_chains = 64;
-  // Where the first refuse leaves. Of a factor model of 12 items the first refused them from 6 of 20 seeds, and 5 of
-  // these runs were warned of; five rounds do from one.
+  // The next ones follow where the first refuse leaves. They did for a factor model of 12 items from 6 of 20 seeds, and
+  // 5 of these runs were warned of; five rounds refuse leaves from one.
   static constexpr std::size_t most_rounds = 5;
   // Transitions that a trial leaves to the stage.
   static constexpr std::size_t refining = 6;

@@ -68,8 +68,8 @@ TEST(LeafMasses, centred_eight_schools_at_the_defaults) {
 }
 
 // 30 schools whose effects and errors vary alike. Leaves have 9 times the ESS a gradient, and without them runs are
-// warned of necks; but in the transitions of a trial the neck is rarely seen. Of these seeds the trial refused leaves
-// from four, and refuses them from one, whose window shows no neck.
+// warned of divergences; but in the transitions of a trial the neck is rarely seen. Of these seeds the trial refused
+// leaves from four, and refuses them from one, whose window shows no neck.
 TEST(LeafMasses, are_kept_though_a_trial_may_not_see_the_neck) {
   Data data;
   data.set("J", 30);
