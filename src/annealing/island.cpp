@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "manychain/core/real.hpp"
-#include "manychain/random/stream.hpp"
-
 namespace manychain {
 namespace {
 
@@ -14,14 +11,6 @@ constexpr double target_acceptance = 0.8, gain = 1.5;  // of the logarithm of a 
 constexpr double shortest_step = 0.3;                  // of the longest one, each particle its own
 constexpr double degenerate = 0.5;                     // effective part of the particles
 constexpr std::uint64_t other_uniforms = std::uint64_t{1} << 37, resampling = std::uint64_t{1} << 36;
-
-using NumbersOf = Stream<Scalar<double>>;
-
-double uniform(const NumbersOf& stream) {
-  double u = 0;
-  uniforms(stream, Size<dynamic>(1), [&](int, Scalar<double> x) { u = x.v; });
-  return u;
-}
 
 }  // namespace
 
@@ -61,6 +50,10 @@ Island::Densities Island::evaluate(const Eigen::MatrixXd& x) {
   return at;
 }
 
+ChainsOfStream Island::particles(std::uint64_t use) const {
+  return {place_.seed, Purpose::annealing, place_.first, place_.round << 24 | steps_ | use};
+}
+
 double Island::tempered(const Densities& at, std::size_t k) const {
   return at.model[k] == minus_infinity ? minus_infinity : (1 - inverse_) * at.reference[k] + inverse_ * at.model[k];
 }
@@ -94,8 +87,8 @@ StepFound Island::step(double inverse, double log_step, bool moves, bool adapts)
 void Island::resample() {
   const std::size_t n = log_weights_.size();
   const double all = log_sum(log_weights_);
-  const NumbersOf stream(place_.seed, Purpose::annealing, place_.first, place_.round << 24 | steps_ | resampling);
-  const double begin = uniform(stream);
+  double begin = 0;
+  chain_uniforms(particles(resampling), 1, 1, &begin);
   double sum = 0;
   std::size_t next = 0;
   std::vector<Eigen::Index> chosen;
@@ -126,16 +119,9 @@ double Island::move(double log_step) {
   Eigen::MatrixXd z(x_.rows(), columns);
   Eigen::RowVectorXd steps(columns);
   std::vector<double> accepts(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const Eigen::Index column = eigen_index(k);
-    const std::uint64_t transition = place_.round << 24 | steps_;
-    const NumbersOf stream(place_.seed, Purpose::annealing, place_.first + k, transition);
-    accepts[k] = normals_and_uniform(stream, Size<dynamic>(static_cast<int>(x_.rows())), [&](int i, Scalar<double> u) {
-                   z(i, column) = u.v;
-                 }).v;
-    const NumbersOf other(place_.seed, Purpose::annealing, place_.first + k, transition | other_uniforms);
-    steps(column) = std::exp(log_step) * (shortest_step + (1 - shortest_step) * uniform(other));
-  }
+  chain_normals(particles(0), n, static_cast<std::size_t>(x_.rows()), z.data(), accepts.data());
+  chain_uniforms(particles(other_uniforms), n, 1, steps.data());
+  steps = std::exp(log_step) * (shortest_step + (1 - shortest_step) * steps.array());
   const Eigen::RowVectorXd kinetic = 0.5 * z.colwise().squaredNorm();
   Eigen::MatrixXd x = x_;
   Densities at = at_;

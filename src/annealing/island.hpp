@@ -9,6 +9,7 @@
 #include "annealing/reference.hpp"
 #include "core/eigen.hpp"
 #include "manychain/chain/program.hpp"
+#include "random/chain_variates.hpp"
 
 namespace manychain {
 
@@ -59,6 +60,8 @@ class Island {
   Densities evaluate(const Eigen::MatrixXd& x);
   double tempered(const Densities& at, std::size_t k) const;
   Eigen::MatrixXd slope(const Densities& at) const;
+  /// Their random numbers of this step: 0 or one of the uses in the place of a transition.
+  ChainsOfStream particles(std::uint64_t use) const;
   void resample();
   double move(double log_step);
 

@@ -8,11 +8,13 @@
 #include "core/linear_algebra.hpp"
 #include "manychain/core/real.hpp"
 #include "manychain/random/stream.hpp"
+#include "random/chain_variates.hpp"
 
 namespace manychain {
 namespace {
 
 constexpr double singular = 1e-6;
+constexpr double same_shape = 1e-10;                                  // relative difference of factors, by rounding
 constexpr std::uint64_t draws_of_reference = std::uint64_t{1} << 38;  // in the place of a transition
 constexpr std::uint64_t begin_of_turns = max_chains - 1;              // in the place of a particle
 
@@ -29,25 +31,42 @@ Eigen::VectorXd sds_of(const ReferencePart& part) {
   return factor_of(part).rowwise().norm();
 }
 
-/// log(share) + log density of a part at each point; their gradients too, if that is not null.
-Eigen::VectorXd log_density_of(const ReferencePart& part, const ConstMatrix& points, Eigen::MatrixXd* gradient) {
+double constant_of(const ReferencePart& part) {
+  return std::log(part.share) - part.log_determinant -
+         0.5 * static_cast<double>(part.mean.size()) * std::log(2 * std::numbers::pi);
+}
+/// L^-1 (x - mean) of each point.
+Eigen::MatrixXd standardised(const ReferencePart& part, const ConstMatrix& points) {
   Eigen::MatrixXd z = points.colwise() - vector_of(part.mean);
-  const bool dense = !part.factor.empty();
-  if (dense)
-    factor_of(part).triangularView<Eigen::Lower>().solveInPlace(z);
-  else
+  if (part.factor.empty())
     z = vector_of(part.scale).cwiseInverse().asDiagonal() * z;
-  const double constant = std::log(part.share) - part.log_determinant -
-                          0.5 * static_cast<double>(points.rows()) * std::log(2 * std::numbers::pi);
-  const Eigen::VectorXd values = (constant - 0.5 * z.colwise().squaredNorm().array()).matrix().transpose();
-  if (gradient) {
-    *gradient = -z;
-    if (dense)
-      factor_of(part).transpose().triangularView<Eigen::Upper>().solveInPlace(*gradient);
-    else
-      *gradient = vector_of(part.scale).cwiseInverse().asDiagonal() * *gradient;
-  }
-  return values;
+  else
+    factor_of(part).triangularView<Eigen::Lower>().solveInPlace(z);
+  return z;
+}
+
+/// |L^-1 (x - mean)|^2 of each point, and its gradient times -1/2.
+struct SquaredDistances {
+  Eigen::RowVectorXd values;
+  Eigen::MatrixXd slopes;
+};
+SquaredDistances squared_distances(const ReferencePart& part, const ConstMatrix& points) {
+  Eigen::MatrixXd z = standardised(part, points);
+  const Eigen::RowVectorXd values = z.colwise().squaredNorm();
+  z *= -1;
+  if (part.factor.empty())
+    z = vector_of(part.scale).cwiseInverse().asDiagonal() * z;
+  else
+    factor_of(part).transpose().triangularView<Eigen::Upper>().solveInPlace(z);
+  return {values, std::move(z)};
+}
+
+/// The number c of parts N(mean, L L^T) and N(mean, c^2 L L^T), both dense; 0: they are no such parts.
+double multiple_of(const ReferencePart& part, const ReferencePart& other) {
+  if (part.factor.empty() || other.factor.empty() || part.mean != other.mean) return 0;
+  const double c = other.factor[0] / part.factor[0];
+  const ConstMatrix a = factor_of(part), b = factor_of(other);
+  return (b - c * a).norm() <= same_shape * b.norm() ? c : 0;
 }
 
 /// The part whose turn it is, of parts with these cumulated shares: a sequence without long runs. With a random begin
@@ -104,6 +123,12 @@ Reference::Reference(std::vector<ReferencePart> parts) : parts_(std::move(parts)
   logs = (logs / std::max(known, 1.0)).array().exp().matrix();
   common_.assign(logs.data(), logs.data() + logs.size());
   if (known > 1) alone_at_ = parts_.size();
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    like_.push_back({k, 1});
+    for (std::size_t other = 0; other < k; ++other)
+      if (const double c = multiple_of(parts_[other], parts_[k]); c > 0 && like_[other].part == other)
+        like_[k] = {other, 1 / (c * c)};
+  }
 }
 
 Reference narrowed(const Reference& reference, double factor) {
@@ -123,10 +148,12 @@ void Reference::evaluate(const double* points, std::size_t count, double* log_de
   const ConstMatrix x(points, d, n);
   Eigen::Map<Eigen::MatrixXd> sum(gradients, d, n);
   Eigen::MatrixXd values(n, parts);
-  std::vector<Eigen::MatrixXd> slopes(parts_.size());
+  std::vector<SquaredDistances> distances(parts_.size());
   for (Eigen::Index k = 0; k < parts; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    values.col(k) = log_density_of(parts_[at], x, &slopes[at]);
+    const Like& like = like_[at];
+    if (like.part == at) distances[at] = squared_distances(parts_[at], x);
+    values.col(k) = constant_of(parts_[at]) - 0.5 * like.weight * distances[like.part].values.transpose().array();
   }
   Eigen::ArrayXd parts_of_it(parts);
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -135,30 +162,31 @@ void Reference::evaluate(const double* points, std::size_t count, double* log_de
     const double all = parts_of_it.sum();
     log_densities[i] = largest + std::log(all);
     sum.col(i).setZero();
-    for (Eigen::Index k = 0; k < parts; ++k)
-      if (parts_of_it(k) > 0) sum.col(i) += parts_of_it(k) / all * slopes[static_cast<std::size_t>(k)].col(i);
+    for (Eigen::Index k = 0; k < parts; ++k) {
+      const Like& like = like_[static_cast<std::size_t>(k)];
+      if (parts_of_it(k) > 0) sum.col(i) += parts_of_it(k) / all * like.weight * distances[like.part].slopes.col(i);
+    }
   }
 }
 
 std::vector<double> Reference::draw(std::uint64_t seed, std::size_t first, std::size_t count) const {
   const std::size_t d = dimension();
-  std::vector<double> cumulated, points(count * d), z(d);
+  std::vector<double> cumulated, points(count * d), z(count * d);
   double sum = 0;
   for (const ReferencePart& part : parts_) cumulated.push_back(sum += part.share);
   double begin = 0;
   uniforms(Stream<Scalar<double>>(seed, Purpose::annealing, begin_of_turns, draws_of_reference), Size<dynamic>(1),
            [&](int, Scalar<double> u) { begin = u.v; });
+  chain_normals({seed, Purpose::annealing, first, draws_of_reference}, count, d, z.data());
   for (std::size_t k = 0; k < count; ++k) {
-    const Stream<Scalar<double>> stream(seed, Purpose::annealing, first + k, draws_of_reference);
-    normals_and_uniform(stream, Size<dynamic>(static_cast<int>(d)),
-                        [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
+    const ConstVector normals(z.data() + k * d, eigen_index(d));
     const ReferencePart& part = parts_[turn(cumulated, begin, first + k)];
     Eigen::Map<Eigen::VectorXd> point(points.data() + k * d, eigen_index(d));
     point = vector_of(part.mean);
     if (!part.factor.empty())
-      point += factor_of(part).triangularView<Eigen::Lower>() * vector_of(z);
+      point += factor_of(part).triangularView<Eigen::Lower>() * normals;
     else
-      point += vector_of(part.scale).cwiseProduct(vector_of(z));
+      point += vector_of(part.scale).cwiseProduct(normals);
   }
   return points;
 }
@@ -169,7 +197,8 @@ std::size_t Reference::part_of(const double* x) const {
   const ConstMatrix point(x, eigen_index(dimension()), 1);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (parts_[k].wide) continue;
-    const double value = log_density_of(parts_[k], point, nullptr)(0) - std::log(parts_[k].share);
+    const double value =
+        constant_of(parts_[k]) - std::log(parts_[k].share) - 0.5 * standardised(parts_[k], point).squaredNorm();
     if (!(value > highest)) continue;
     highest = value;
     found = k;

@@ -40,7 +40,14 @@ class Reference {
   void scale(double* vectors, std::size_t count, bool transposed) const;
 
  private:
+  /// A part whose squared distances are `weight` times those of `part`, which comes before it or is the part itself. A
+  /// wide part beside a narrow one of its shape needs no matrices of its own then.
+  struct Like {
+    std::size_t part = 0;
+    double weight = 1;
+  };
   std::vector<ReferencePart> parts_;
+  std::vector<Like> like_;
   std::size_t alone_at_ = 0;  ///< the one part that is not wide; parts_.size(): there are several
   std::vector<double> common_;
 };

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "manychain/core/real.hpp"
-#include "manychain/random/stream.hpp"
 #include "modes/ascent.hpp"
 #include "modes/wide_points.hpp"
+#include "random/chain_variates.hpp"
 
 namespace manychain {
 namespace {
@@ -67,11 +66,11 @@ std::optional<FoundMode> find_shell(const DensityEvaluator& density, const Place
   const auto point_at = [&](const std::vector<double>& unit, double distance) {
     for (std::size_t i = 0; i < d; ++i) points.push_back(place.centre()[i] + distance * unit[i]);
   };
+  std::vector<double> normals(directions * d);
+  chain_normals({seed, Purpose::pathfinder, first_direction, 0}, directions, d, normals.data());
   for (std::size_t r = 0; r < directions; ++r) {
-    std::vector<double> z(d);
-    normals_and_uniform(Stream<Scalar<double>>(seed, Purpose::pathfinder, first_direction + r, 0),
-                        Size<dynamic>(static_cast<int>(d)),
-                        [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
+    const auto at = normals.begin() + static_cast<std::ptrdiff_t>(r * d);
+    std::vector<double> z(at, at + static_cast<std::ptrdiff_t>(d));
     const double length = std::sqrt(dot(z, z.data()));
     for (double& x : z) x /= length;
     units.push_back(place.transform(std::move(z)));

@@ -6,8 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "manychain/core/real.hpp"
-#include "manychain/random/stream.hpp"
+#include "random/chain_variates.hpp"
 
 namespace manychain {
 namespace {
@@ -37,27 +36,19 @@ WidePoints::WidePoints(const Layout& layout, const Place& place, const std::vect
 }
 
 std::vector<double> WidePoints::operator()(std::size_t first, std::size_t count) const {
-  std::vector<double> points;
-  for (std::size_t k = first; k < first + count; ++k) {
-    const std::vector<double> x = point(k);
+  const std::size_t d = place_.dimension(), uniforms = d + 3;
+  std::vector<double> points, z(count * d), u(count * uniforms);
+  chain_normals({seed_, Purpose::pathfinder, first_ + first, 0}, count, d, z.data());
+  chain_uniforms({seed_, Purpose::pathfinder, first_ + first, 1}, count, uniforms, u.data());
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::vector<double> x = point(first + k, z.data() + k * d, u.data() + k * uniforms);
     points.insert(points.end(), x.begin(), x.end());
   }
   return points;
 }
 
-std::vector<double> WidePoints::point(std::size_t k) const {
+std::vector<double> WidePoints::point(std::size_t k, const double* normals, const double* u) const {
   const std::size_t d = place_.dimension(), chains = positions_.size() / d;
-  std::vector<double> u(d + 3);
-  const Stream<Scalar<double>> more(seed_, Purpose::pathfinder, first_ + k, 1);
-  uniforms(more, Size<dynamic>(static_cast<int>(d + 3)),
-           [&](int i, Scalar<double> x) { u[static_cast<std::size_t>(i)] = x.v; });
-  const auto normals = [&] {
-    std::vector<double> z(d);
-    normals_and_uniform(Stream<Scalar<double>>(seed_, Purpose::pathfinder, first_ + k, 0),
-                        Size<dynamic>(static_cast<int>(d)),
-                        [&](int i, Scalar<double> x) { z[static_cast<std::size_t>(i)] = x.v; });
-    return z;
-  };
   const auto chosen = [&](double uniform, std::size_t of) {
     return std::min(static_cast<std::size_t>(uniform * static_cast<double>(of)), of - 1);
   };
@@ -69,13 +60,13 @@ std::vector<double> WidePoints::point(std::size_t k) const {
   switch (kind >= 6 && k >= most_of_chains ? 0 : kind) {
     case 0:
     case 1: {
-      const std::vector<double> away = place_.transform(normals());
+      const std::vector<double> away = place_.transform({normals, normals + d});
       for (std::size_t i = 0; i < d; ++i) x[i] += far * away[i];
       return x;
     }
     case 2: {
       const std::size_t i = chosen(u[d + 2], d);
-      x[i] += (normals()[i] < 0 ? -far : far) * place_.sds()[i];
+      x[i] += (normals[i] < 0 ? -far : far) * place_.sds()[i];
       return x;
     }
     case 3:
@@ -99,8 +90,7 @@ std::vector<double> WidePoints::point(std::size_t k) const {
 }
 
 /// By a random permutation (Fisher and Yates).
-std::vector<double> WidePoints::exchanged(std::vector<double> x, std::size_t which,
-                                          const std::vector<double>& u) const {
+std::vector<double> WidePoints::exchanged(std::vector<double> x, std::size_t which, const double* u) const {
   const auto& vectors = vectors_[which];
   for (std::size_t i = vectors.front().size(); i-- > 1;) {
     const auto j = std::min(static_cast<std::size_t>(u[i] * static_cast<double>(i + 1)), i);

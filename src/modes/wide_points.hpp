@@ -29,8 +29,9 @@ class WidePoints {
   std::vector<double> operator()(std::size_t first, std::size_t count) const;
 
  private:
-  std::vector<double> point(std::size_t k) const;
-  std::vector<double> exchanged(std::vector<double> x, std::size_t which, const std::vector<double>& u) const;
+  /// From as many normals as there are dimensions, and three uniforms more.
+  std::vector<double> point(std::size_t k, const double* normals, const double* u) const;
+  std::vector<double> exchanged(std::vector<double> x, std::size_t which, const double* u) const;
 
   const Place& place_;
   const std::vector<double>& positions_;
