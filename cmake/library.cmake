@@ -47,8 +47,9 @@ endforeach()
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # Densities at the points of all chains go in lanes of their own.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/foreign/lockstep_program.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
-# So do random numbers that the host needs of many chains or paths at once.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/random/chain_variates.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+# So do random numbers that the host needs of many chains or paths at once, and matrices that many particles are multiplied by.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/random/chain_variates.cpp ${PROJECT_SOURCE_DIR}/src/annealing/triangular_loops.cpp
+             PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # So do the loops over all draws of a summary: units of functions without templates of others.
 foreach(loops sort_draws tile_loops rank_loops tail_loops)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/${loops}.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})

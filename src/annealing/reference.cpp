@@ -35,30 +35,17 @@ double constant_of(const ReferencePart& part) {
   return std::log(part.share) - part.log_determinant -
          0.5 * static_cast<double>(part.mean.size()) * std::log(2 * std::numbers::pi);
 }
-/// L^-1 (x - mean) of each point.
-Eigen::MatrixXd standardised(const ReferencePart& part, const ConstMatrix& points) {
-  Eigen::MatrixXd z = points.colwise() - vector_of(part.mean);
-  if (part.factor.empty())
-    z = vector_of(part.scale).cwiseInverse().asDiagonal() * z;
-  else
-    factor_of(part).triangularView<Eigen::Lower>().solveInPlace(z);
+/// L^-1 (x - mean).
+Eigen::VectorXd standardised(const ReferencePart& part, const ConstVector& point) {
+  Eigen::VectorXd z = point - vector_of(part.mean);
+  if (part.factor.empty()) return z.cwiseQuotient(vector_of(part.scale));
+  factor_of(part).triangularView<Eigen::Lower>().solveInPlace(z);
   return z;
 }
 
-/// |L^-1 (x - mean)|^2 of each point, and its gradient times -1/2.
-struct SquaredDistances {
-  Eigen::RowVectorXd values;
-  Eigen::MatrixXd slopes;
-};
-SquaredDistances squared_distances(const ReferencePart& part, const ConstMatrix& points) {
-  Eigen::MatrixXd z = standardised(part, points);
-  const Eigen::RowVectorXd values = z.colwise().squaredNorm();
-  z *= -1;
-  if (part.factor.empty())
-    z = vector_of(part.scale).cwiseInverse().asDiagonal() * z;
-  else
-    factor_of(part).transpose().triangularView<Eigen::Upper>().solveInPlace(z);
-  return {values, std::move(z)};
+TriangularMatrix transposed(const Eigen::MatrixXd& lower) {
+  const Eigen::MatrixXd upper = lower.transpose();
+  return {upper.data(), static_cast<std::size_t>(upper.rows()), false};
 }
 
 /// The number c of parts N(mean, L L^T) and N(mean, c^2 L L^T), both dense; 0: they are no such parts.
@@ -129,6 +116,21 @@ Reference::Reference(std::vector<ReferencePart> parts) : parts_(std::move(parts)
       if (const double c = multiple_of(parts_[other], parts_[k]); c > 0 && like_[other].part == other)
         like_[k] = {other, 1 / (c * c)};
   }
+  inverse_.resize(parts_.size());
+  inverse_transposed_.resize(parts_.size());
+  const Eigen::Index d = eigen_index(dimension());
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].factor.empty() || like_[k].part != k) continue;
+    Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(d, d);
+    factor_of(parts_[k]).triangularView<Eigen::Lower>().solveInPlace(inverse);
+    inverse_[k] = TriangularMatrix(inverse.data(), dimension(), true);
+    inverse_transposed_[k] = transposed(inverse);
+  }
+  if (!has_common_scales()) {
+    const ConstMatrix factor = factor_of(parts_[alone_at_]);
+    metric_ = TriangularMatrix(factor.data(), dimension(), true);
+    metric_transposed_ = transposed(factor);
+  }
 }
 
 Reference narrowed(const Reference& reference, double factor) {
@@ -143,17 +145,36 @@ Reference narrowed(const Reference& reference, double factor) {
   return Reference(std::move(parts));
 }
 
+Reference::SquaredDistances Reference::squared_distances(std::size_t k, const double* points, std::size_t count) const {
+  const ReferencePart& part = parts_[k];
+  const Eigen::Index d = eigen_index(dimension()), n = eigen_index(count);
+  SquaredDistances found{std::vector<double>(count), std::vector<double>(count * dimension())};
+  Eigen::MatrixXd z = ConstMatrix(points, d, n).colwise() - vector_of(part.mean);
+  Eigen::Map<Eigen::VectorXd> values(found.values.data(), n);
+  Eigen::Map<Eigen::MatrixXd> slopes(found.slopes.data(), d, n);
+  if (part.factor.empty()) {
+    z = vector_of(part.scale).cwiseInverse().asDiagonal() * z;
+    values = z.colwise().squaredNorm().transpose();
+    slopes = -(vector_of(part.scale).cwiseInverse().asDiagonal() * z);
+    return found;
+  }
+  inverse_[k].multiply(z.data(), count, slopes.data());
+  values = slopes.colwise().squaredNorm().transpose();
+  z = -slopes;
+  inverse_transposed_[k].multiply(z.data(), count, slopes.data());
+  return found;
+}
+
 void Reference::evaluate(const double* points, std::size_t count, double* log_densities, double* gradients) const {
   const Eigen::Index d = eigen_index(dimension()), n = eigen_index(count), parts = eigen_index(parts_.size());
-  const ConstMatrix x(points, d, n);
   Eigen::Map<Eigen::MatrixXd> sum(gradients, d, n);
   Eigen::MatrixXd values(n, parts);
   std::vector<SquaredDistances> distances(parts_.size());
   for (Eigen::Index k = 0; k < parts; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const Like& like = like_[at];
-    if (like.part == at) distances[at] = squared_distances(parts_[at], x);
-    values.col(k) = constant_of(parts_[at]) - 0.5 * like.weight * distances[like.part].values.transpose().array();
+    if (like.part == at) distances[at] = squared_distances(at, points, count);
+    values.col(k) = constant_of(parts_[at]) - 0.5 * like.weight * vector_of(distances[like.part].values).array();
   }
   Eigen::ArrayXd parts_of_it(parts);
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -164,7 +185,8 @@ void Reference::evaluate(const double* points, std::size_t count, double* log_de
     sum.col(i).setZero();
     for (Eigen::Index k = 0; k < parts; ++k) {
       const Like& like = like_[static_cast<std::size_t>(k)];
-      if (parts_of_it(k) > 0) sum.col(i) += parts_of_it(k) / all * like.weight * distances[like.part].slopes.col(i);
+      if (parts_of_it(k) > 0)
+        sum.col(i) += parts_of_it(k) / all * like.weight * ConstVector(distances[like.part].slopes.data() + i * d, d);
     }
   }
 }
@@ -194,7 +216,7 @@ std::vector<double> Reference::draw(std::uint64_t seed, std::size_t first, std::
 std::size_t Reference::part_of(const double* x) const {
   std::size_t found = 0;
   double highest = -std::numeric_limits<double>::infinity();
-  const ConstMatrix point(x, eigen_index(dimension()), 1);
+  const ConstVector point(x, eigen_index(dimension()));
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (parts_[k].wide) continue;
     const double value =
@@ -208,12 +230,14 @@ std::size_t Reference::part_of(const double* x) const {
 
 void Reference::scale(double* vectors, std::size_t count, bool transposed) const {
   Eigen::Map<Eigen::MatrixXd> v(vectors, eigen_index(dimension()), eigen_index(count));
-  if (alone_at_ == parts_.size() || parts_[alone_at_].factor.empty())
+  if (has_common_scales()) {
     v = vector_of(common_).asDiagonal() * v;
-  else if (transposed)
-    v = (factor_of(parts_[alone_at_]).transpose().triangularView<Eigen::Upper>() * v).eval();
-  else
-    v = (factor_of(parts_[alone_at_]).triangularView<Eigen::Lower>() * v).eval();
+    return;
+  }
+  const std::vector<double> x(vectors, vectors + count * dimension());
+  (transposed ? metric_transposed_ : metric_).multiply(x.data(), count, vectors);
 }
+
+bool Reference::has_common_scales() const { return alone_at_ == parts_.size() || parts_[alone_at_].factor.empty(); }
 
 }  // namespace manychain

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "annealing/triangular_matrix.hpp"
+
 namespace manychain {
 
 /// N(mean, L L^T).
@@ -46,8 +48,17 @@ class Reference {
     std::size_t part = 0;
     double weight = 1;
   };
+  /// |L^-1 (x - mean)|^2 of each point, and its gradient times -1/2: [point][dimension].
+  struct SquaredDistances {
+    std::vector<double> values, slopes;
+  };
+  bool has_common_scales() const;  ///< moves have a diagonal metric
+  SquaredDistances squared_distances(std::size_t part, const double* points, std::size_t count) const;
+
   std::vector<ReferencePart> parts_;
   std::vector<Like> like_;
+  std::vector<TriangularMatrix> inverse_, inverse_transposed_;  ///< of L, [part]; empty: diagonal, or like another part
+  TriangularMatrix metric_, metric_transposed_;                 ///< L of the one part that is not wide, if it is dense
   std::size_t alone_at_ = 0;  ///< the one part that is not wide; parts_.size(): there are several
   std::vector<double> common_;
 };
