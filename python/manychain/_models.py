@@ -3,9 +3,7 @@
 import ctypes
 import hashlib
 import importlib.util
-import json
 import os
-import pathlib
 import tempfile
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -15,6 +13,7 @@ from ._data import Data, DataSets, DataSource, for_stan
 from ._errors import BadInput, CompileError, Error
 from ._library import Batch, CBuiltin, CCompile, CompileWatch, library, path_bytes, text
 from ._settings import did_you_mean, encoded
+from ._stanli import compiled_here, with_manifest
 from ._toolkit import cache_of_models, share_of_models
 
 
@@ -274,45 +273,15 @@ class StanModel:
         file = path_bytes(self.library)
         here = file.endswith(b".stan") and not os.environ.get("MANYCHAIN_STANLI") and importlib.util.find_spec("stanli")
         if isinstance(data, DataSets):
-            runtime, manifest = _compiled_here(file) if here else (file, None)
+            runtime, manifest = compiled_here(file) if here else (file, None)
             library.stan_model_of_sets(runtime, None if manifest is None else manifest.encode(), data.pointer, bound.pointer)
             return bound
         json_of_data = for_stan(data)
         if here:
-            runtime, manifest = _compiled_here(file)
-            file, json_of_data = runtime, _with_manifest(manifest, file, json_of_data)
+            runtime, manifest = compiled_here(file)
+            file, json_of_data = runtime, with_manifest(manifest, file, json_of_data)
         library.stan_model(file, json_of_data, wanted.seed, bound.pointer)
         return bound
-
-
-def _text_of(path: pathlib.Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{error.filename}: cannot be read: {error.strerror}") from None
-
-
-def _compiled_here(file: bytes) -> Tuple[bytes, str]:
-    """The runtime of stanli, and the program as that takes it, a JSON object: src/foreign/stanli.cpp does the same."""
-    stanli = importlib.import_module("stanli")
-    path = pathlib.Path(os.fsdecode(file))
-    code = _text_of(path)
-    try:
-        manifest = {"build_id": stanli.build_id(), "mir": stanli.stan_to_mir(code, [str(path.parent)]), "name": path.stem}
-    except Exception as error:
-        raise BadInput(f"{path}: stanli: {error}") from None
-    return os.fsencode(pathlib.Path(str(stanli.__file__)).parent / "_bin" / "libstanli.so"), json.dumps(manifest)
-
-
-def _with_manifest(manifest: str, file: bytes, data: Optional[bytes]) -> bytes:
-    """The data with the program `file` beside them."""
-    given = "{}" if data is None else data.decode() if data.lstrip().startswith(b"{") else _text_of(
-        pathlib.Path(os.fsdecode(data)))
-    before, _, rest = given.partition("{")
-    if before.strip() or "{" not in given:
-        raise BadInput(f'{os.fsdecode(file)}: data: a data file is one object, {{"name": value, ...}}')
-    comma = "" if rest.lstrip().startswith("}") else ", "
-    return f'{{"__stanli": {manifest}{comma}{rest}'.encode()
 
 
 class HeaderModel:

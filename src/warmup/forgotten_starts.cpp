@@ -32,7 +32,7 @@ bool ForgottenStarts::drifts() const {
   };
   const std::size_t quarter = std::max<std::size_t>(looks / 4, 1);
   const std::vector<double> found = diagnostics::drifts(draws_of(0, quarter), draws_of(looks - quarter, looks), d,
-                                                        *settings.superchains, diagnostics::level_to_go_on);
+                                                        *settings.superchains, diagnostics::level_in_warmup);
   return std::any_of(found.begin(), found.end(), [](double drift) { return drift > 0; });
 }
 

@@ -67,6 +67,25 @@ class StandIn(unittest.TestCase):
                                 f"numpy.save('mu{number}.npy', result['mu'])", **variables)
                 self.assertTrue(np.array_equal(np.load(self.folder / f"mu{number}.npy"), self.expected["mu"]))
 
+    def test_in_a_child_where_amx_is_permitted(self):
+        text = self.run_python("import numpy, sys\nimport manychain._stanli\n"
+                               "manychain._stanli.amx_is_permitted = lambda: True\n"
+                               f"result = manychain.sample('fake.stan', 'data.json', **{SMALL!r})\n"
+                               "numpy.save('mu.npy', result['mu'])\n"
+                               "try:\n    manychain.sample('wrong.stan')\nexcept manychain.BadInput as error:\n    print(error)\n"
+                               "print('stanli' in sys.modules)")
+        self.assertEqual(text.splitlines(), ["wrong.stan: stanli: Syntax error", "False"])
+        self.assertTrue(np.array_equal(np.load(self.folder / "mu.npy"), self.expected["mu"]))
+
+    def test_the_permission_is_seen(self):
+        text = self.run_python("import ctypes\nfrom manychain._stanli import _AMX_TILES, amx_is_permitted\n"
+                               "before = amx_is_permitted()\n"
+                               "asked = ctypes.CDLL(None).syscall(158, 0x1023, 18)\n"
+                               "print(before, asked == 0, amx_is_permitted())")
+        before, granted, after = text.split()
+        self.assertEqual(before, "False")
+        self.assertEqual(after, granted)
+
     def test_errors(self):
         for variables in ({}, {"MANYCHAIN_STANLI": sys.executable}):
             text = self.run_python("for file, data in (('wrong.stan', None), ('none.stan', None), ('fake.stan', 'none.json'), "
