@@ -23,7 +23,8 @@ Settings from_seed(std::uint64_t seed) {
 Model seldom_crossed() { return mixture_of({{0.03, 1, {0, 0, 0, 0}}, {0.97, 1, {0, 0, 4.6, 4.6}}}); }
 constexpr double exact_mean = 0.97 * 4.6;
 
-// Before first draws were compared, 15 of 20 runs were converged with a mean more than four of its errors away.
+// Before first draws were compared, 15 of 20 runs were converged with a mean more than four of its errors away; before
+// warm-up went on at a level of 0.1, 4 of 60, the fifth among them. One of 200 is.
 TEST(Drift, lengthens_warm_up) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Result r = sample(seldom_crossed(), from_seed(seed));
