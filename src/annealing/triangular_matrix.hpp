@@ -12,7 +12,7 @@ class TriangularMatrix {
   /// `columns`: [column][row].
   TriangularMatrix(const double* columns, std::size_t dimension, bool lower);
 
-  /// Of `count` vectors, one after another.
+  /// y = M x for each of `count` vectors, one after another.
   void multiply(const double* x, std::size_t count, double* y) const;
 
  private:
