@@ -42,7 +42,7 @@ def _manifest(code: str, folder: str, name: str) -> Dict[str, Any]:
 
 
 def _manifest_of_child(code: str, folder: str, name: str) -> Any:
-    """The same in a process of its own, which has no such permission."""
+    """Compiles in a process of its own, which has no such permission."""
     path = os.pathsep.join(part for part in sys.path if part)
     child = subprocess.run([sys.executable, "-c", _IN_CHILD], input=json.dumps([code, folder, name]), text=True, check=False,
                            env=dict(os.environ, PYTHONPATH=path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
