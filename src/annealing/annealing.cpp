@@ -6,8 +6,7 @@
 
 #include "annealing/island.hpp"
 #include "manychain/core/error.hpp"
-#include "manychain/core/real.hpp"
-#include "manychain/random/stream.hpp"
+#include "random/chain_variates.hpp"
 #include "starts/each_path.hpp"
 
 namespace manychain {
@@ -235,9 +234,7 @@ std::vector<double> resampled_points(const Annealed& annealed, std::size_t count
   const double all = log_sum(annealed.log_weights);
   const auto uniforms_of = [&](std::size_t chain, std::size_t how_many) {
     std::vector<double> u(how_many);
-    uniforms(Stream<Scalar<double>>(seed, Purpose::annealing, chain, resampled_in_the_end),
-             Size<dynamic>(static_cast<int>(how_many)),
-             [&](int i, Scalar<double> x) { u[static_cast<std::size_t>(i)] = x.v; });
+    chain_uniforms({seed, Purpose::annealing, chain, resampled_in_the_end}, 1, how_many, u.data());
     return u;
   };
   const double begin = uniforms_of(0, 1)[0];

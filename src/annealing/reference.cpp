@@ -6,8 +6,6 @@
 #include <numbers>
 
 #include "core/linear_algebra.hpp"
-#include "manychain/core/real.hpp"
-#include "manychain/random/stream.hpp"
 #include "random/chain_variates.hpp"
 
 namespace manychain {
@@ -197,8 +195,7 @@ std::vector<double> Reference::draw(std::uint64_t seed, std::size_t first, std::
   double sum = 0;
   for (const ReferencePart& part : parts_) cumulated.push_back(sum += part.share);
   double begin = 0;
-  uniforms(Stream<Scalar<double>>(seed, Purpose::annealing, begin_of_turns, draws_of_reference), Size<dynamic>(1),
-           [&](int, Scalar<double> u) { begin = u.v; });
+  chain_uniforms({seed, Purpose::annealing, begin_of_turns, draws_of_reference}, 1, 1, &begin);
   chain_normals({seed, Purpose::annealing, first, draws_of_reference}, count, d, z.data());
   for (std::size_t k = 0; k < count; ++k) {
     const ConstVector normals(z.data() + k * d, eigen_index(d));

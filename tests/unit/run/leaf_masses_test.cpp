@@ -69,8 +69,8 @@ TEST(LeafMasses, centred_eight_schools_at_the_defaults) {
 
 // 30 schools whose effects and errors vary alike. Leaves have 9 times the ESS a gradient, and without them runs are
 // warned of divergences; but in the transitions of a trial the neck is rarely seen. The trial takes leaves from 67 of
-// 80 seeds, and took them from 40 of 60 when it was less patient. Chance takes them from fewer than 20 of 30 once in
-// 200 times; at the rate before it does so in 40 %, at a rate of 0.5 in 95 %.
+// 80 seeds, and took them from 40 of 60 when it was less patient. Chance takes them from fewer than 60 of these once
+// in 65 times; at the rate before it does so in 93 %.
 TEST(LeafMasses, are_kept_though_a_trial_may_not_see_the_neck) {
   Data data;
   data.set("J", 30);
@@ -79,12 +79,12 @@ TEST(LeafMasses, are_kept_though_a_trial_may_not_see_the_neck) {
   data.set("sigma", std::vector<double>(30, 4.0), {30});
   const Model model = builtin_model("eight_schools_centered", data);
   int taken = 0;
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
     Settings s = settings(seed);
     s.sampling.draws = 10;
     taken += sample(model, s).warmup.tuning[0].leaves == 31;
   }
-  EXPECT_GE(taken, 20);
+  EXPECT_GE(taken, 60);
 }
 
 TEST(LeafMasses, none_where_no_scale_depends_on_a_parameter) {
