@@ -18,13 +18,14 @@ endif
 CTEST := ctest --output-on-failure --parallel $(JOBS) --test-dir build
 
 # The parts that are compiled: `make run` waits for three models and no test, `make test` for the quick suite with CUDA code of the same
-# models, `make test-all` and all else for everything.
+# models, `make test-ci` for little more, `make test-all` and all else for everything.
 FEW := normal;eight_schools;logistic_regression
 FIRST := -DMANYCHAIN_MODELS='$(FEW)' -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=OFF -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF
-QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF $(TESTS)
+QUICK := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS='$(FEW)' -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=OFF -DMANYCHAIN_BUILD_GALLERY=OFF -DMANYCHAIN_FULL_TESTS=OFF -DMANYCHAIN_CI_TESTS=OFF $(TESTS)
+CI_PARTS = $(subst -DMANYCHAIN_CI_TESTS=OFF,-DMANYCHAIN_CI_TESTS=ON,$(QUICK))
 ALL := -DMANYCHAIN_MODELS= -DMANYCHAIN_CUDA_MODELS= -DMANYCHAIN_BUILD_TESTS=ON -DMANYCHAIN_BUILD_BENCH=ON -DMANYCHAIN_BUILD_GALLERY=ON -DMANYCHAIN_FULL_TESTS=ON $(TESTS)
 
-.PHONY: help run gallery test test-all bench posteriors wheel wheel-cuda build sanitize format clean packages first quick all-parts
+.PHONY: help run gallery test test-ci test-all bench posteriors wheel wheel-cuda build sanitize format clean packages first quick ci-parts all-parts
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +41,11 @@ gallery: all-parts  ## run problems with known answers
 test: quick  ## build and run the quick suite: every kind of test
 	@cmake --build build --parallel $(JOBS)
 	$(CTEST)
+
+test-ci: test  ## the quick suite, then what else continuous integration tests
+	@$(MAKE) --no-print-directory ci-parts
+	@cmake --build build --parallel $(JOBS)
+	$(CTEST) --label-regex 'full$$'
 
 test-all: test  ## the quick suite, then all other tests
 	@$(MAKE) --no-print-directory build
@@ -100,9 +106,11 @@ packages:
 configured = mkdir -p build; if [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$(strip $(1) $(CMAKE_ARGS))" ]; then \
   rm -f build/options.txt && cmake --preset default $(1) $(CMAKE_ARGS) && printf '%s' "$(strip $(1) $(CMAKE_ARGS))" >build/options.txt; fi
 first: packages
-	@for more in "$(strip $(QUICK) $(CMAKE_ARGS))" "$(strip $(ALL) $(CMAKE_ARGS))"; do \
+	@for more in "$(strip $(QUICK) $(CMAKE_ARGS))" "$(strip $(CI_PARTS) $(CMAKE_ARGS))" "$(strip $(ALL) $(CMAKE_ARGS))"; do \
 	  [ ! -f build/options.txt ] || [ "$$(cat build/options.txt)" != "$$more" ] || exit 0; done; $(call configured,$(FIRST))
 quick: packages
 	@$(call configured,$(QUICK))
+ci-parts: packages
+	@$(call configured,$(CI_PARTS))
 all-parts: packages
 	@$(call configured,$(ALL))

@@ -177,6 +177,18 @@ class Program(unittest.TestCase):
         self.run_main("--update")
         self.says(0, "0 have fallen")
 
+    def test_a_part_passes_over_models_that_it_lacks(self):
+        with open(self.path("table"), encoding="utf-8") as file:
+            table = file.read()
+        row = next(line for line in table.splitlines() if line.startswith("M<float>"))
+        self.write("table", f"{table}{row.replace('M<', 'N<')}\n")
+        self.says(1, "N<float>", "missing")
+        self.says(0, "1 kernels: 0 counts have risen", arguments=["--part"])
+        self.write("table", f"{table}{row.replace('M<float>', 'M<float,8>')}\n")
+        self.says(1, "M<float,8>", "missing", "with all models", arguments=["--part"])
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            self.run_main("--part", "--update")
+
     def test_what_is_skipped(self):
         self.nvcc("13.1.80")
         self.says(77, "skipped: the table was made with nvcc 13.0.88 for sm_90, and this is nvcc 13.1.80")

@@ -70,7 +70,7 @@ template <class R>
 void expect_the_same_density() {
   using Exact = Scalar<long double>;
   constexpr int n = EveryWay<Seen>::dimension;
-  const Point at = [](int i, int l) {
+  const auto at = [](int i, int l) {
     return static_cast<double>(static_cast<number_of<R>>(everywhere[static_cast<std::size_t>(i)] - 0.09375 * l));
   };
   const auto got = run_target<Request::value_and_gradient, R>(n, at, EveryWay<Seen>{});
