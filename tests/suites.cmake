@@ -28,6 +28,7 @@ string(APPEND apart_tests "|/statistical/(integer_data|missed_modes)_test")
 
 # Tests that run for 5 s or more.
 set(slow_tests "Ranks.same_bytes_for_any_split:RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:CompileModelTest.AHeaderThatChanges*:TargetEss.is_for_chains_that_leave_*:AnnealedStarts.weigh_*:AnnealedStarts.have_*:LeafMasses.are_kept_*:Evidence.of_normals:Evidence.of_a_wide_*:Evidence.of_three_*:Evidence.of_eight_*:Evidence.warns_*:All/Integrals.*/normals_*0:All/Integrals.*/small_*")
+string(APPEND slow_tests ":LookAgain.finds_what_*:TemperedRun.advises_another_*:TargetEss.gives_up_on_*")
 
 # Kernels that nvcc compiles for minutes, and tests of models without CUDA code in the quick suite.
 set(full_backends "/((sgld_gpu|strided_memory)_test\\.cpp|(dealt_chains|dealt_terms|distributions|matrices|ode|posteriors)_test\\.cu)$")
