@@ -74,6 +74,7 @@ std::string to_json(const Result& result) {
                      {"joined", look.joined},
                      {"evaluations", look.evaluations}};
   json["edges"] = result.posterior.edges;
+  json["jumps"] = result.posterior.jumps;
   json["drifts"] = result.posterior.drifts;
   json["missed_necks"] = result.posterior.missed_necks;
   if (!result.sampler.exact && !result.sampler.chain)

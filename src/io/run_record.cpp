@@ -66,6 +66,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("improper", facts.improper);
   visit("places", facts.places);
   visit("edges", facts.edges);
+  visit("jumps", facts.jumps);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

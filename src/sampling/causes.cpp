@@ -57,14 +57,9 @@ std::string in_words(const std::vector<diagnostics::Place>& places, const std::s
 
 // Chains that stand so near to an edge that a standard deviation leads beyond, and how many are looked at.
 constexpr std::size_t chains_looked_at = 16, chains_at_edge = 4;
-constexpr double most_evaluations = 3000;
 constexpr int edge_halvings = 24;
 constexpr double place_and_doubt = edge_halvings + 1;  // evaluations to find an edge, and to ask if it is one
 constexpr std::size_t most_named = 5;
-
-double allowed_evaluations(const Result& result) {
-  return std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
-}
 
 /// Gives 1.4826 times the median distance from the median, for each component: one chain far away widens nothing.
 std::vector<double> robust_scale(const std::vector<double>& points, std::size_t dimension) {
@@ -201,6 +196,11 @@ class Edges {
 };
 
 }  // namespace
+
+double allowed_evaluations(const Result& result) {
+  constexpr double most_evaluations = 3000;
+  return std::min(most_evaluations, 0.01 * static_cast<double>(result.gradients));
+}
 
 std::string places_in_words(const Result& result, const DrawsSource* source) {
   if ((result.draws.empty() && !source) || result.kept < 2) return "";

@@ -11,6 +11,9 @@
 
 namespace manychain {
 
+/// Evaluations of the density that a look for one cause may take: a hundredth of the run's, or 3000 if that is less.
+double allowed_evaluations(const Result& result);
+
 /// Gives Result::posterior.places, for the quantity with the least agreement of those whose chains stay in places.
 /// Needs draws: those of the result or, unless it is null, of `source`.
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);

@@ -211,6 +211,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.improper = result.posterior.improper;
   facts.places = result.posterior.places;
   facts.edges = result.posterior.edges;
+  facts.jumps = result.posterior.jumps;
   facts.beyond_precision = result.precision.beyond;
   facts.precision_looked = result.precision.check.looked;
   facts.precision_double = result.settings.precision == Precision::double_precision;

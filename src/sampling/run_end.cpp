@@ -13,6 +13,7 @@
 #include "modes/exchangeable.hpp"
 #include "sampling/causes.hpp"
 #include "sampling/judge.hpp"
+#include "sampling/jumps.hpp"
 #include "sampling/missed_modes.hpp"
 #include "sampling/run.hpp"
 
@@ -99,6 +100,7 @@ void Run::look_for_causes(const DrawsSource* elsewhere) {
   }
   if (!result_.converged || result_.sampling.divergences > 0)
     result_.posterior.edges = find_edges(model_, *engine_, result_, elsewhere);
+  if (!result_.converged) result_.posterior.jumps = find_jumps(model_, *engine_, result_);
 }
 
 /// The store wants the log likelihoods of all chains, which it writes now.

@@ -71,6 +71,7 @@ struct RunFacts {
   std::vector<std::string> improper;  ///< as Result::posterior.improper
   std::string places;                 ///< as Result::posterior.places
   std::vector<std::string> edges;     ///< as Result::posterior.edges
+  std::vector<std::string> jumps;     ///< as Result::posterior.jumps
 };
 
 /// The facts that a file of any program shows of its chains.

@@ -220,6 +220,9 @@ struct PosteriorResult {
   /// Parameters next to whose draws the log density is not finite: "theta (below 3.02)". Searched for if a run has
   /// divergences or has not converged.
   std::vector<std::string> edges;
+  /// "tau (by 2.3)": parameters across whose values the log density jumps between the chains, and by how much at one of
+  /// them. Searched for if a run of trajectories has not converged.
+  std::vector<std::string> jumps;
   /// Scales depend on parameters, and the model has no kernels whose masses follow them.
   bool without_leaves = false;
   /// Parameters (unconstrained) in the scale of others whose draws end before the density does, by the gradients there:

@@ -73,6 +73,7 @@ void expect_same_words(const Result& a, const Result& b) {
   EXPECT_EQ(a.sampling.ebfmi, b.sampling.ebfmi);
   EXPECT_EQ(a.posterior.places, b.posterior.places);
   EXPECT_EQ(a.posterior.edges, b.posterior.edges);
+  EXPECT_EQ(a.posterior.jumps, b.posterior.jumps);
   EXPECT_EQ(a.problems(), b.problems());
   EXPECT_EQ(a.output.log_likelihood_draws, b.output.log_likelihood_draws);
 }

@@ -156,6 +156,7 @@ inline void expect_same_run(const Result& a, const Result& b) {
   EXPECT_EQ(a.sampling.outlying_chains, b.sampling.outlying_chains);
   EXPECT_EQ(a.posterior.places, b.posterior.places);
   EXPECT_EQ(a.posterior.edges, b.posterior.edges);
+  EXPECT_EQ(a.posterior.jumps, b.posterior.jumps);
   EXPECT_EQ(a.posterior.missed_necks, b.posterior.missed_necks);
   EXPECT_EQ(a.posterior.drifts, b.posterior.drifts);
   EXPECT_EQ(a.warmup.starts.evaluations, b.warmup.starts.evaluations);
