@@ -256,7 +256,7 @@ class Judge {
   std::string more_draws_than(double ess) const {
     if (!run_) return "Take more draws, more chains, or a sampler that mixes faster.";
     // Draws are missing if chains agree in spite of an edge.
-    const bool only_edge = run_->beyond_precision.empty() && run_->places.empty();
+    const bool only_edge = run_->beyond_precision.empty() && run_->places.empty() && run_->jumps.empty();
     const std::string cause = agree_ && only_edge ? "" : other_cause();
     if (cause.empty() && (far_apart_ || !stuck_chains().empty())) return "Make the chains agree first: see above.";
     return cause.empty() ? more_draws(facts_, enough * ess_limit / ess, ess) : cause;
@@ -306,6 +306,7 @@ class Judge {
     if (!run_) return curved + missed + "; take a smaller step (adapt_delta), or reparametrise the model.";
     if (!run_->improper.empty()) return "Chains run away there, whatever the step size: see Improper.";
     if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
+    if (!run_->jumps.empty()) return "Trajectories pass a jump there: see Jumps.";
     if (run_->temperatures > 0)
       return curved + missed + "; lengthen Settings::warmup.transitions, or reparametrise the model.";
     if (!run_->trajectory) return finite_values(*run_, "density, gradient and distributions");

@@ -13,6 +13,7 @@
 #include "diagnostics/places.hpp"
 #include "manychain/chain/program.hpp"
 #include "sampling/judge.hpp"
+#include "starts/each_path.hpp"
 
 namespace manychain {
 namespace {
@@ -88,7 +89,7 @@ class Edges {
         draws_(draws),
         d_(model.layout().dimension),
         points_(points.positions),
-        density_(model.bound().evaluator()),
+        density_(detail::zero_where_it_throws(model.bound().evaluator(), d_)),
         left_(evaluations) {}
 
   std::vector<std::string> operator()() {

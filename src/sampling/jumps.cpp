@@ -8,26 +8,44 @@
 
 #include "manychain/chain/program.hpp"
 #include "sampling/causes.hpp"
+#include "starts/each_path.hpp"
 
 namespace manychain {
 namespace {
 
-// A jump of this size changes an acceptance probability by a fifth.
-constexpr double smallest_jump = 0.25;
+// A jump of this size changes an acceptance probability by a fifth. Solvers of differential equations, and densities
+// that are computed in single precision, have jumps that are smaller as a share of the log density.
+constexpr double smallest_jump = 0.25, smallest_share = 1e-6;
 constexpr std::size_t most_lines = 32, intervals_of_line = 16, most_jumps_named = 3;
-constexpr int halvings = 48;  // of an interval: it is then below the rounding of doubles
+constexpr int halvings = 48;  // of an interval: its width is then about the rounding of doubles
 constexpr double fewest_of_line = intervals_of_line + 1 + halvings;
-// How far one component goes beyond the place of a jump, as a share of the line.
-constexpr double beyond = 1e-6;
+// Step of one component beyond the jump, as a share of the line: a slope changes little by that.
+constexpr double beyond = 1e-9;
+// Chains with fewer effective draws each hardly move.
+constexpr double fewest_of_chain = 2;
 
 /// A place on a line: its log density, and the slope along the line.
 struct OnLine {
   double at = 0, value = 0, slope = 0;
 };
 
-/// What the gradients at both ends of an interval do not explain.
+/// The difference that gradients at both ends of an interval do not explain.
 double unexplained(const OnLine& a, const OnLine& b) {
   return std::fabs(b.value - a.value - 0.5 * (b.at - a.at) * (a.slope + b.slope));
+}
+
+/// A density that is not finite at one end ends there, and does not jump.
+bool may_jump(const OnLine& a, const OnLine& b) {
+  if (!std::isfinite(a.value) || !std::isfinite(b.value)) return false;
+  const double shares = smallest_share * std::min(std::fabs(a.value), std::fabs(b.value));
+  return unexplained(a, b) > std::max(smallest_jump, shares);
+}
+
+/// True if the quantity that mixes worst has hardly more effective draws than there are chains, or none is known.
+bool hardly_move(const Result& result) {
+  const double enough = fewest_of_chain * static_cast<double>(result.settings.chains);
+  return std::any_of(result.summary.begin(), result.summary.end(),
+                     [enough](const auto& row) { return !(row.statistics.ess_bulk >= enough); });
 }
 
 class Jumps {
@@ -36,7 +54,7 @@ class Jumps {
       : model_(model),
         d_(model.layout().dimension),
         points_(points),
-        density_(model.bound().evaluator()),
+        density_(detail::zero_where_it_throws(model.bound().evaluator(), d_)),
         left_(evaluations) {}
 
   std::vector<std::string> operator()() {
@@ -46,7 +64,7 @@ class Jumps {
       // Chains of one half against those of the other: superchains are dealt in turn.
       begin(line * (chains / 2) / lines, chains / 2 + (line * 7 + 3) % (chains - chains / 2));
       for (const auto& [low, high] : steepest())
-        if (const double jump = jump_between(low, high); jump > smallest_jump) name_components(jump);
+        if (const double jump = jump_between(low, high); jump > 0) name_components(jump);
     }
     std::vector<std::string> words;
     for (const auto& [component, jump] : named_)
@@ -93,7 +111,7 @@ class Jumps {
     const std::vector<OnLine> places = evaluate(at);
     std::vector<Interval> intervals;
     for (std::size_t k = 0; k < intervals_of_line; ++k)
-      if (unexplained(places[k], places[k + 1]) > smallest_jump) intervals.push_back({places[k], places[k + 1]});
+      if (may_jump(places[k], places[k + 1])) intervals.push_back({places[k], places[k + 1]});
     std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
       return unexplained(a.low, a.high) > unexplained(b.low, b.high);
     });
@@ -105,12 +123,11 @@ class Jumps {
   /// are left. Leaves the ends in low_ and high_.
   double jump_between(OnLine low, OnLine high) {
     for (int k = 0; k < halvings; ++k) {
-      if (left_ < 1 || !(unexplained(low, high) > smallest_jump)) return 0;
+      if (left_ < 1 || !may_jump(low, high)) return 0;
       const OnLine middle = evaluate({0.5 * (low.at + high.at)})[0];
-      // A density that is not finite there ends, and does not jump.
-      if (!std::isfinite(middle.value)) return 0;
       (unexplained(low, middle) > unexplained(middle, high) ? high : low) = middle;
     }
+    if (!may_jump(low, high)) return 0;
     low_ = low, high_ = high;
     return std::fabs(high.value - low.value);
   }
@@ -149,10 +166,11 @@ class Jumps {
 std::vector<std::string> find_jumps(const Model& model, const Engine& engine, const Result& result) {
   const Layout& layout = model.layout();
   const double allowed = allowed_evaluations(result);
-  if (result.cancelled || !result.sampler.trajectory || !result.precision.beyond.empty()) return {};
-  if (!model.bound().gives.density || layout.integers > 0 || result.settings.chains < 4 || allowed < fewest_of_line)
-    return {};
-  const ChainPoints points = engine.points(result.settings.chains);
+  if (result.cancelled || !result.precision.beyond.empty() || !hardly_move(result)) return {};
+  if (!result.sampler.trajectory || result.sampler.leaves_conditionals || !model.bound().gives.density) return {};
+  if (layout.integers > 0 || result.settings.chains < 4) return {};
+  if (allowed < fewest_of_line + static_cast<double>(layout.dimension)) return {};
+  const ChainPoints points = engine.points(std::min(result.settings.chains, 2 * most_lines));
   std::vector<std::string> jumps = Jumps(model, points.positions, allowed)();
   model.bound().take_rejections();  // no chain was there
   return jumps;

@@ -10,11 +10,11 @@
 
 namespace manychain {
 
-/// Gives Result::posterior.jumps. Along lines between the positions of chains the log density differs from what
-/// gradients at both ends of an interval explain, the difference stays where the interval is halved until its ends are
-/// neighbours among doubles, and moves along one component alone show it. This takes at most a hundredth of the run's
-/// evaluations, or 3000 if that is less. Looked for if the sampler follows trajectories, and components are real
-/// numbers.
+/// Gives Result::posterior.jumps. A jump is a place on a line between two chains at which the log density changes by
+/// 0.25 or more, and by 1e-6 of itself; gradients on both sides do not explain that, and halving the interval until its
+/// ends are neighbours among doubles does not reduce it. Components that pass it alone are named. This takes at most a
+/// hundredth of the run's evaluations, or 3000 if that is less. Looked for if chains hardly move, and the sampler
+/// follows trajectories in all components.
 std::vector<std::string> find_jumps(const Model& model, const Engine& engine, const Result& result);
 
 }  // namespace manychain

@@ -221,7 +221,7 @@ struct PosteriorResult {
   /// divergences or has not converged.
   std::vector<std::string> edges;
   /// "tau (by 2.3)": parameters across whose values the log density jumps between the chains, and by how much at one of
-  /// them. Searched for if a run of trajectories has not converged.
+  /// them. Searched for if a run of trajectories has not converged, and its chains hardly move.
   std::vector<std::string> jumps;
   /// Scales depend on parameters, and the model has no kernels whose masses follow them.
   bool without_leaves = false;

@@ -16,7 +16,8 @@ struct Outcome {
   std::vector<number_of<R>> value;                  // [lane]
 };
 
-/// A function that is called where it stands. A std::function of each lambda of a test is a dozen functions to compile.
+/// A reference to a function: one that is made of a temporary must not outlive the statement. A std::function of each
+/// lambda of a test would be a dozen functions to compile.
 template <class Signature>
 class Called;
 template <class Result, class... Arguments>
@@ -119,7 +120,7 @@ void check_gradient_of(const std::vector<double>& q, const F& density, double to
   compare_with_differences(q, density, density, density, tolerance);
 }
 
-/// A point near q of each lane's own, in the precision of R.
+/// Each lane's own point near q, in the precision of R. It refers to q.
 template <class R>
 auto lanes_near(const std::vector<double>& q) {
   return [&q](int i, int l) {

@@ -1,10 +1,15 @@
 // Log densities that jump: their parameter is named, the advice is followed, and continuous densities have no jumps.
 #include <cmath>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "manychain/model/distributions/continuous_distributions.hpp"
+#include "run/draws_in_ranks.hpp"
+#include "sampling/ranked.hpp"
 #include "unit/run/advice.hpp"
+#include "unit/run/in_ranks.hpp"
 #include "unit/run/model_of.hpp"
 
 namespace manychain::test {
@@ -36,7 +41,7 @@ struct ChangeAsNumber : ChangeData<Number> {
                    [&](int i, auto& term) { term += normal(this->y[i], select(value(tau) > i, a, b), 1); });
   }
 };
-/// Summed over its places: behind row k, each as probable.
+/// The change is summed over its places, which are equally probable.
 template <class Number>
 struct ChangeSummedOut : ChangeData<Number> {
   template <class Target>
@@ -71,7 +76,7 @@ Data change_data() {
   return data;
 }
 
-/// The exact means of tau, a and b: of each place a and b are normal.
+/// The exact means of tau, a and b: given the place of the change, a and b are normal.
 struct Exact {
   double tau = 0, a = 0, b = 0;
 };
@@ -144,6 +149,48 @@ TEST(Jumps, AreNamedAndTheAdviceCures) {
     expect_mean(summed, "b", exact.b);
   }
   EXPECT_GE(walked_to_the_end, 3);
+}
+
+TEST(Jumps, NeedAStepThatIsAdapted) {
+  Settings s = few("hmc", 64, 0, 100);
+  s.sampling.step_size = 1e-4;
+  const diagnostics::Verdict verdict =
+      sample(model_of<ChangeAsNumber, "hmc", "metropolis">(change_data()), s).verdict();
+  const diagnostics::Finding* const jumps = find(verdict, "Jumps:");
+  ASSERT_TRUE(jumps) << verdict.text();
+  EXPECT_NE(jumps->advice.find(
+                "leave out Settings::sampling.step_size, and raise Settings::warmup.transitions (now 0) to 9000."),
+            std::string::npos)
+      << jumps->advice;
+}
+
+TEST(Jumps, AreTheSameInRanks) {
+  const Model model = model_of<ChangeAsNumber, "hmc", "metropolis">(change_data());
+  const Settings s = few("hmc", 96, 300, 100);
+  const std::vector<std::string> alone = sample(model, s).posterior.jumps;
+  EXPECT_EQ(alone.size(), 1u);
+  for (const DrawsAt draws : {DrawsAt::all_ranks, DrawsAt::own_rank})
+    for (const std::exception_ptr& thrown :
+         in_ranks(3, [&](Ranks& ranks) { EXPECT_EQ(sample_in_ranks(model, s, ranks, draws).posterior.jumps, alone); }))
+      EXPECT_EQ(what(thrown), "");
+}
+
+// No chain was between them: a point where the density throws ends neither the run nor the looks for causes.
+TEST(Jumps, AreLookedForAroundPointsWhereTheDensityThrows) {
+  CompiledDensity density;
+  density.dimension = 1;
+  density.value_and_gradient = [](const double* q, double* gradient) {
+    if (std::fabs(q[0]) < 5) throw std::domain_error("between the modes");
+    const double mode = q[0] < 0 ? -20 : 20;
+    gradient[0] = mode - q[0];
+    return -0.5 * (q[0] - mode) * (q[0] - mode);
+  };
+  Settings s = few("hmc", 64, 100, 60);
+  for (std::size_t c = 0; c < s.chains; ++c)
+    s.warmup.initial_points.push_back((c % 2 ? -20 : 20) + 0.01 * static_cast<double>(c % 16));
+  const Result result = sample(Model(density), s);
+  EXPECT_FALSE(result.converged);
+  EXPECT_TRUE(result.posterior.jumps.empty());
 }
 
 /// Continuous, with a kink or a slope of 1e4 within the posterior.
