@@ -1,4 +1,5 @@
 // Log densities that jump: their parameter is named, the advice is followed, and continuous densities have no jumps.
+#include <atomic>
 #include <cmath>
 #include <exception>
 #include <stdexcept>
@@ -175,20 +176,26 @@ TEST(Jumps, AreTheSameInRanks) {
       EXPECT_EQ(what(thrown), "");
 }
 
-// No chain was between them: a point where the density throws ends neither the run nor the looks for causes.
+// No chain was between the modes: a point there ends neither the run nor the looks for causes.
 TEST(Jumps, AreLookedForAroundPointsWhereTheDensityThrows) {
+  std::atomic<int> thrown = 0;
   CompiledDensity density;
   density.dimension = 1;
-  density.value_and_gradient = [](const double* q, double* gradient) {
-    if (std::fabs(q[0]) < 5) throw std::domain_error("between the modes");
-    const double mode = q[0] < 0 ? -20 : 20;
+  density.value_and_gradient = [&thrown](const double* q, double* gradient) {
+    if (std::fabs(q[0] - 30) < 5) {
+      ++thrown;
+      throw std::domain_error("between the modes");
+    }
+    const double mode = q[0] < 30 ? 10 : 50;
     gradient[0] = mode - q[0];
     return -0.5 * (q[0] - mode) * (q[0] - mode);
   };
   Settings s = few("hmc", 64, 100, 60);
+  s.sampling.step_size = 0.3;  // the metric of both modes together would lead chains across
   for (std::size_t c = 0; c < s.chains; ++c)
-    s.warmup.initial_points.push_back((c % 2 ? -20 : 20) + 0.01 * static_cast<double>(c % 16));
+    s.warmup.initial_points.push_back((c % 2 ? 10 : 50) + 0.01 * static_cast<double>(c % 16));
   const Result result = sample(Model(density), s);
+  EXPECT_GT(thrown, 0);
   EXPECT_FALSE(result.converged);
   EXPECT_TRUE(result.posterior.jumps.empty());
 }
