@@ -16,7 +16,7 @@ namespace {
 // A jump of this size changes an acceptance probability by a fifth. Solvers of differential equations, and densities
 // that are computed in single precision, have jumps that are smaller as a share of the log density.
 constexpr double smallest_jump = 0.25, smallest_share = 1e-6;
-constexpr std::size_t most_lines = 32, intervals_of_line = 16, most_jumps_named = 3;
+constexpr std::size_t most_lines = 16, intervals_of_line = 16, most_jumps_named = 3;
 constexpr int halvings = 48;  // of an interval: its width is then about the rounding of doubles
 constexpr double fewest_of_line = intervals_of_line + 1 + halvings;
 // Step of one component beyond the jump, as a share of the line: a slope changes little by that.
@@ -41,11 +41,11 @@ bool may_jump(const OnLine& a, const OnLine& b) {
   return unexplained(a, b) > std::max(smallest_jump, shares);
 }
 
-/// True if the quantity that mixes worst has hardly more effective draws than there are chains, or none is known.
+/// True if the quantity that mixes worst has hardly more effective draws than there are chains.
 bool hardly_move(const Result& result) {
   const double enough = fewest_of_chain * static_cast<double>(result.settings.chains);
   return std::any_of(result.summary.begin(), result.summary.end(),
-                     [enough](const auto& row) { return !(row.statistics.ess_bulk >= enough); });
+                     [enough](const auto& row) { return row.statistics.ess_bulk < enough; });
 }
 
 class Jumps {
@@ -170,7 +170,9 @@ std::vector<std::string> find_jumps(const Model& model, const Engine& engine, co
   if (!result.sampler.trajectory || result.sampler.leaves_conditionals || !model.bound().gives.density) return {};
   if (layout.integers > 0 || result.settings.chains < 4) return {};
   if (allowed < fewest_of_line + static_cast<double>(layout.dimension)) return {};
-  const ChainPoints points = engine.points(std::min(result.settings.chains, 2 * most_lines));
+  // No more points than lines may be looked at: those of ranks are sent.
+  const std::size_t lines = std::min(most_lines, static_cast<std::size_t>(allowed / fewest_of_line));
+  const ChainPoints points = engine.points(std::min(result.settings.chains, std::max<std::size_t>(4, 2 * lines)));
   std::vector<std::string> jumps = Jumps(model, points.positions, allowed)();
   model.bound().take_rejections();  // no chain was there
   return jumps;
