@@ -201,7 +201,7 @@ TEST(Jumps, AreLookedForAroundPointsWhereTheDensityThrows) {
   EXPECT_TRUE(result.posterior.jumps.empty());
 }
 
-/// Continuous, with a kink or a slope of 1e4 within the posterior.
+/// Continuous, with a kink, and with a slope of 7500 within the posterior.
 template <class Number>
 struct Kinks {
   template <class Target>
