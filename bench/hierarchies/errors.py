@@ -80,6 +80,7 @@ CASES = {
     "groups of 20, non-centred": ("models", "GroupsNonCentred", "groups_of_20", exact.groups, "tau|sigma", ""),
     "groups of 3, by hand": ("by_hand", "GroupsByHand", "groups", exact.groups, "tau|sigma", ""),
     "20 groups, tau near 0, by hand": ("by_hand", "GroupsByHand", "groups_alike", exact.groups, "tau|sigma", ""),
+    "batches, precisions": ("precisions", "Batches", "dyes", exact.precisions, "sigma_batches", "tau_batches"),
     "30 rates alike": ("by_hand", "Rates", rates_alike, exact.rates, "theta.*", "kappa"),
     "random slopes": ("models", "RandomSlopes", "random_slopes", exact.random_slopes, "tau_a|tau_b", ""),
     "random slopes, non-centred": ("models", "RandomSlopesNonCentred", "random_slopes", exact.random_slopes,

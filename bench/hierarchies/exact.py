@@ -118,6 +118,16 @@ def groups(data):
                 names=["tau", "sigma", "mu"] + indices("theta", J))
 
 
+def precisions(data):
+    """On a grid of log variances, whose inverses have gamma(0.001, 0.001)."""
+    y = numpy.array(data["y"], float)
+    B, S = y.shape
+    return case(statistics(numpy.repeat(numpy.arange(B), S), B, y.ravel(), numpy.ones((y.size, 1))), E=numpy.eye(1),
+                M=numpy.eye(1) * 1e-10, K=lambda h: exp(h[:, :1, None] / 2), sigma=lambda h: exp(h[:, 1] / 2), nodes=200,
+                prior=lambda h: -0.001 * (h + exp(-h)).sum(1), box=[(-12, 18), (4, 13)],
+                scales=lambda h: exp(h / 2), names=["sigma_batches", "sigma", "mu"] + indices("theta", B))
+
+
 def rates(data):
     """On a grid of logit(phi) and log(kappa); rates are beta given these. kappa has no variance."""
     y, n = numpy.array(data["y"], float), numpy.array(data["n"], float)

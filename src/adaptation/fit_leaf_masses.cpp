@@ -146,7 +146,12 @@ class Leaves {
  public:
   Leaves(const std::vector<DependentScale>& scales, const std::vector<std::vector<double>>& slopes,
          const std::vector<double>& points, std::size_t d, std::size_t every)
-      : scales_(scales), slopes_(slopes), points_(points), every_(every), spreads_(d, -1) {}
+      : scales_(scales),
+        slopes_(slopes),
+        points_(points),
+        every_(every),
+        spreads_(d, -1),
+        slopes_of_hypers_(find_slopes_of_hypers(scales)) {}
 
   std::vector<Leaf> operator()() {
     std::vector<Leaf> leaves;
@@ -169,7 +174,7 @@ class Leaves {
       const auto is_known = [&](const LogScale& known) { return known.hypers == of.hypers; };
       if (!of.by_data) {
         for (std::size_t k = 0; k < of.hypers.size(); ++k)
-          (with_data || of.slopes.empty() || of.slopes[k] != 0 ? own : others).add(of.hypers[k], 1);
+          (with_data || of.slopes.empty() || of.slopes[k] != 0 ? own : others).add(of.hypers[k], slope(of, k));
         if (!slopes_.empty()) own.begins = slopes_[l];
       } else if (std::none_of(data.begin(), data.end(), is_known)) {
         data.emplace_back();
@@ -177,7 +182,8 @@ class Leaves {
           data.back().add(of.hypers[k], of.slopes.empty() || of.slopes[k] == 0 ? 1 : of.slopes[k]);
       }
     }
-    own.slopes.clear();
+    if (!slopes_.empty() || std::count(own.slopes.begin(), own.slopes.end(), 0) > 0) own.slopes.clear();
+    for (double& slope : others.slopes) slope = slope != 0 ? slope : 1;
     std::vector<LogScale> kept;
     for (LogScale* const scale : {&own, &others})
       if (varies(*scale, least_spread)) kept.push_back(std::move(*scale));
@@ -188,6 +194,24 @@ class Leaves {
     }
     std::move(data.begin(), data.end(), std::back_inserter(kept));
     return kept;
+  }
+
+  /// By hyper: the slope of log scales in it, where all that are known agree.
+  static std::map<std::size_t, double> find_slopes_of_hypers(const std::vector<DependentScale>& scales) {
+    std::map<std::size_t, double> found;
+    for (const DependentScale& of : scales)
+      for (std::size_t k = 0; k < of.slopes.size(); ++k) {
+        if (of.slopes[k] == 0) continue;
+        const auto [at, added] = found.try_emplace(of.hypers[k], of.slopes[k]);
+        if (!added && std::abs(at->second - of.slopes[k]) > slope_error * std::abs(of.slopes[k])) at->second = 0;
+      }
+    return found;
+  }
+  /// Zero: not known. A component in a location has the slope that leaves of the same hyper show.
+  double slope(const DependentScale& of, std::size_t k) const {
+    if (!of.slopes.empty() && of.slopes[k] != 0) return of.slopes[k];
+    const auto at = slopes_of_hypers_.find(of.hypers[k]);
+    return at == slopes_of_hypers_.end() ? 0 : at->second;
   }
 
   /// Log scales of data with different hypers, as of items that measure one factor: their precisions are a sum, of
@@ -231,6 +255,7 @@ class Leaves {
   std::size_t every_;
   std::vector<double> spreads_;                                   ///< by component; negative: not asked for yet
   std::map<std::vector<std::size_t>, double> spreads_of_scales_;  ///< by hypers
+  std::map<std::size_t, double> slopes_of_hypers_;
 };
 
 /// [dimension] 0 of what depends on nothing, else one more than its deepest hyper. `scales`: one component's together.

@@ -203,6 +203,61 @@ TEST(FitLeafMasses, KnowsWhatADensityOfAnotherDoesInANeck) {
   }
 }
 
+/// Batches in BUGS's form: theta ~ normal(mu, 1 / sqrt(tau)), hyper log(tau). Draws with these precisions of theta and
+/// mu show little of the neck, which begins three sd above their mean.
+struct Batches {
+  std::vector<double> points, gradients;
+  DependentScale theta{1, {0}}, mu{2, {0}};
+
+  static double of_theta(double log_tau) { return 1 + std::exp(log_tau + 2.8); }
+  static double of_mu(double log_tau) { return 0.3 + std::exp(log_tau + 2); }
+
+  explicit Batches(unsigned seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    for (int n = 0; n < 2048; ++n) {
+      const double log_tau = -7 + 1.4 * normal(random);
+      points.insert(points.end(), {log_tau, 0, 0, 0});
+      gradients.insert(gradients.end(), {normal(random), std::sqrt(of_theta(log_tau)) * normal(random),
+                                         std::sqrt(of_mu(log_tau)) * normal(random), normal(random)});
+    }
+    theta.slopes = {-0.5};
+  }
+};
+
+// Extrapolated over 3 sd of the hyper, 4.2, by an exponent with an error of 0.2 at most: 4 such errors. Where exponents
+// begin at the half of -2, right of the logarithm of a scale, and nothing is known of them, the mass has errors of up
+// to 20 in the logarithm, and many of these exponents are negative.
+TEST(FitLeafMasses, KnowsTheSlopeOfAScaleInANeckThatDrawsHardlyShow) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    const Batches batches(seed);
+    Metric metric{{1, 1, 1, 1}, {}, {}};
+    fit_leaf_masses({batches.theta, batches.mu}, batches.points, batches.gradients, metric);
+    const LeafMasses& m = metric.leaves;
+    ASSERT_EQ(m.component, (std::vector<std::int32_t>{1, 2}));
+    for (std::size_t leaf = 0; leaf < 2; ++leaf) {
+      const double scale = metric.scale[leaf + 1];
+      const double found = (m.constant[leaf] + std::exp(m.intercept[leaf] + m.exponent[leaf] * 1.4)) / (scale * scale);
+      EXPECT_NEAR(std::log(found / (leaf == 0 ? Batches::of_theta(1.4) : Batches::of_mu(1.4))), 0, 3.4)
+          << seed << ' ' << leaf;
+      EXPECT_NEAR(m.exponent[leaf], 1, 0.8) << seed << ' ' << leaf;
+    }
+  }
+}
+
+// Component 2 stands in the locations of two densities, whose scales depend on the hyper in different ways.
+TEST(FitLeafMasses, TakesNoSlopeOfAnotherThatIsNotThatOfAll) {
+  const Batches batches(1);
+  DependentScale other{3, {0}};
+  other.slopes = {1};
+  Metric of_all{{1, 1, 1, 1}, {}, {}}, alone = of_all;
+  fit_leaf_masses({batches.theta, batches.mu, other}, batches.points, batches.gradients, of_all);
+  fit_leaf_masses({batches.mu}, batches.points, batches.gradients, alone);
+  ASSERT_EQ(of_all.leaves.component, (std::vector<std::int32_t>{1, 2, 3}));
+  EXPECT_EQ(of_all.leaves.exponent[1], alone.leaves.exponent[0]);
+  EXPECT_EQ(of_all.scale[2], alone.scale[2]);
+}
+
 TEST(FitLeafMasses, IsNotMisledByChainsFarOff) {
   Drawn drawn;
   for (std::size_t k = 0; k < n; k += 200)
