@@ -201,7 +201,7 @@ class Leaves {
     std::map<std::size_t, double> found;
     for (const DependentScale& of : scales)
       for (std::size_t k = 0; k < of.slopes.size(); ++k) {
-        if (of.slopes[k] == 0) continue;
+        if (of.slopes[k] == 0 || !of.knows_small_scales) continue;
         const auto [at, added] = found.try_emplace(of.hypers[k], of.slopes[k]);
         if (!added && std::abs(at->second - of.slopes[k]) > slope_error * std::abs(of.slopes[k])) at->second = 0;
       }
@@ -209,7 +209,7 @@ class Leaves {
   }
   /// Zero: not known. A component in a location has the slope that leaves of the same hyper show.
   double slope(const DependentScale& of, std::size_t k) const {
-    if (!of.slopes.empty() && of.slopes[k] != 0) return of.slopes[k];
+    if (!of.slopes.empty() && of.slopes[k] != 0) return of.knows_small_scales ? of.slopes[k] : 0;
     const auto at = slopes_of_hypers_.find(of.hypers[k]);
     return at == slopes_of_hypers_.end() ? 0 : at->second;
   }

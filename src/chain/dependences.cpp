@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iterator>
 
 namespace manychain {
@@ -12,6 +13,9 @@ constexpr std::size_t one_at_a_time = 512, short_vector = 32;
 // An element that is not in an argument of three others is ruled out by a set with probability 1/4 (3/4)^3: by one of
 // 192 but for 4e-10, of 10 000 elements and as many arguments with 4 % of a chance for one too many.
 constexpr std::size_t sets = 192;
+// The log scale of a logistic function has its slope to 4e-4 there.
+constexpr double far = 8;
+constexpr double same_slope = 1e-3, least_slope = 0.05;
 
 long double argument(const checks::ScaleArguments& note, std::size_t which) {
   return which == variate ? note.variate : which == location ? note.location : note.scale;
@@ -39,6 +43,7 @@ Dependences::Dependences(const Layout& layout, const ScaleArgumentsAt& evaluate,
   evaluate_(position_, before_);
   of_.resize(before_.size() * arguments);
   slopes_.resize(of_.size());
+  knows_small_scales_.resize(before_.size(), false);
   for (const std::size_t i : moves_.alone) {
     std::vector<double> by;
     move({i}, by, [&](std::size_t place, long double from, long double to) {
@@ -113,6 +118,52 @@ void Dependences::find_slopes_of_sets() {
     const auto at = std::lower_bound(in_sets.begin(), in_sets.end(), moved[0]) - in_sets.begin();
     add_slope(place, from, to, moved[0], by[static_cast<std::size_t>(at)]);
   });
+}
+
+void Dependences::find_other_slopes() {
+  find_slopes_of_sets();
+  if (whole_) find_slopes_of_small_scales();
+}
+
+void Dependences::find_slopes_of_small_scales() {
+  std::vector<bool> is_hyper(position_.size(), false);
+  for (std::size_t note = 0; note < notes(); ++note)
+    for (const std::size_t h : (*this)(note, scale)) is_hyper[h] = true;
+  const auto log_scales = [&](double by) {
+    std::vector<double> moved = position_;
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      if (is_hyper[i]) moved[i] += by;
+    Notes after;
+    evaluate_(moved, after);
+    std::vector<double> logs;
+    for (const checks::ScaleArguments& note : after) logs.push_back(static_cast<double>(std::log(note.scale)));
+    logs.resize(notes(), std::nan(""));
+    return logs;
+  };
+  std::vector<double> here, below, further_below, above, further_above;
+  try {
+    here = log_scales(0);
+    below = log_scales(-far), further_below = log_scales(-far - 1);
+    above = log_scales(far), further_above = log_scales(far + 1);
+  } catch (const std::exception&) {
+    return;  // far away a model may have no density
+  }
+  for (std::size_t note = 0; note < notes(); ++note) {
+    std::vector<DependentScale::Term>& slopes = slopes_[note * arguments + scale];
+    double sum = 0;
+    for (const DependentScale::Term& term : slopes) sum += term.coefficient;
+    const bool all = !slopes.empty() && slopes.size() == (*this)(note, scale).size();
+    const auto is_linear = [&](double there, double by) {
+      return std::abs((there - here[note]) / by - sum) < same_slope;
+    };
+    knows_small_scales_[note] = all && is_linear(below[note], -far) && is_linear(above[note], far);
+    if (knows_small_scales_[note] || !all || slopes.size() > 1) continue;
+    const double there =
+        below[note] < above[note] ? below[note] - further_below[note] : further_above[note] - above[note];
+    if (!(std::abs(there) > least_slope)) continue;  // it has a bound
+    slopes[0].coefficient = there;
+    knows_small_scales_[note] = true;
+  }
 }
 
 Components united(const Components& a, const Components& b) {

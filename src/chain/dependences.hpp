@@ -43,8 +43,11 @@ class Dependences {
   const std::vector<DependentScale::Term>& slopes(std::size_t note, Argument which) const {
     return slopes_[note * arguments + which];
   }
-  /// Adds slopes of components that were moved in sets, where an argument depends on one of these only.
-  void find_slopes_of_sets();
+  /// Adds slopes of components that were moved in sets, where an argument depends on one of these only. Slopes of a log
+  /// scale that depends on one component become those where it is small, as of a scale between two bounds.
+  void find_other_slopes();
+  /// The slopes of this log scale hold where it is small.
+  bool knows_small_scales(std::size_t note) const { return knows_small_scales_[note]; }
 
  private:
   double uniform(double low, double high) {
@@ -54,6 +57,8 @@ class Dependences {
   template <class F>
   void move(const Components& components, std::vector<double>& by, const F& f);
   void move_sets(const Components& components);
+  void find_slopes_of_sets();
+  void find_slopes_of_small_scales();
   void add_slope(std::size_t place, long double from, long double to, std::size_t component, double by);
 
   const ScaleArgumentsAt& evaluate_;
@@ -63,6 +68,7 @@ class Dependences {
   Notes before_;
   std::vector<Components> of_;
   std::vector<std::vector<DependentScale::Term>> slopes_;  ///< as of_; of components that were moved alone
+  std::vector<bool> knows_small_scales_;                   ///< [note]
   bool whole_ = true;
 };
 

@@ -32,6 +32,7 @@ void add_density(const Dependences& depends, std::size_t note, DependentScale& l
       leaf.slopes.clear();
       return;
     }
+  leaf.knows_small_scales = depends.knows_small_scales(note);
   leaf.location = static_cast<double>(depends.at(note).location);
   leaf.location_terms = depends.slopes(note, location);
   // One of a long vector, which is not moved alone: the element itself, as in a random walk.
@@ -49,7 +50,7 @@ std::vector<DependentScale> find_dependent_scales(const Layout& layout, const Sc
   evaluate(std::vector<double>(layout.dimension, 0), any);
   if (any.empty() || passes * static_cast<double>(layout.dimension + layout.scratch) > most_work) return {};
   Dependences depends(layout, evaluate, moves);
-  depends.find_slopes_of_sets();
+  depends.find_other_slopes();
   if (!depends.whole()) return {};
 
   std::vector<Components> hypers(layout.dimension);

@@ -209,7 +209,7 @@ void add_scales_by_data(const Layout& layout, const ScaleArgumentsAt& evaluate, 
       !FirstLook(layout, evaluate, moves.passes()).may_have_necks())
     return;
   Dependences depends(layout, evaluate, moves);
-  depends.find_slopes_of_sets();
+  depends.find_other_slopes();
   if (!depends.whole()) return;
 
   std::map<std::size_t, Components> rows_of;

@@ -177,10 +177,12 @@ Finding of_exchangeable(const RunFacts& run) {
 }
 
 Finding of_missed_modes(const RunFacts& run) {
+  std::vector<std::string> shares;
+  for (const std::string& mode : run.missed_modes) shares.push_back(mode.starts_with("less") ? mode : "about " + mode);
   return {
       Severity::failure,
-      fmt::format("{}: {} beside that of the draws: about {}.", missed_modes, run.missed_modes.size(),
-                  fmt::join(run.missed_modes, "; about ")),
+      fmt::format("{}: {} beside that of the draws: {}.", missed_modes, run.missed_modes.size(),
+                  fmt::join(shares, "; ")),
       std::string(
           run.temperatures > 0
               ? "No replica, or too few, came there. Another seed looks for modes elsewhere. Or say in the model "

@@ -26,7 +26,7 @@ void visit_parts(PartsOf<Observed> auto& s, const auto& visit) { visit(s.name), 
 void visit_parts(PartsOf<DependentScale::Term> auto& s, const auto& visit) { visit(s.component), visit(s.coefficient); }
 void visit_parts(PartsOf<DependentScale> auto& s, const auto& visit) {
   visit(s.component), visit(s.hypers), visit(s.slopes), visit(s.location), visit(s.location_terms);
-  visit(s.by_data);
+  visit(s.by_data), visit(s.knows_small_scales);
 }
 void visit_parts(PartsOf<Layout> auto& s, const auto& visit) {
   visit(s.dimension), visit(s.outputs), visit(s.scratch), visit(s.terms), visit(s.quantities), visit(s.observed);

@@ -247,6 +247,12 @@ refused_body(multi_normal_in_expression vector "this log density is a statement 
     target += log_sum_exp(manychain::vector_of(2, [&](int k) { return 0.5 * k + multi_normal_cholesky(y, mu, L); }));
 ]==])
 
+refused_body(wishart_in_a_sum vector "this log density is a statement of its own" [==[
+    auto mu = target.vector("mu", J);
+    auto S = target.cov_matrix("S", J);
+    target += normal(mu, 0, 1) + inv_wishart(S, J + 2, S);
+]==])
+
 refused_body(multi_normal_in_mixture vector "this log density is a statement of its own" [==[
     auto S = target.cov_matrix("S", J);
     target += log_mix(0.5, multi_normal(y, 0, S), -3);

@@ -222,6 +222,7 @@ struct Batches {
                                          std::sqrt(of_mu(log_tau)) * normal(random), normal(random)});
     }
     theta.slopes = {-0.5};
+    theta.knows_small_scales = true;
   }
 };
 
@@ -245,11 +246,22 @@ TEST(FitLeafMasses, KnowsTheSlopeOfAScaleInANeckThatDrawsHardlyShow) {
   }
 }
 
+TEST(FitLeafMasses, TakesNoSlopeThatHoldsWhereItWasLookedForAlone) {
+  Batches batches(1);
+  batches.theta.knows_small_scales = false;
+  Metric with{{1, 1, 1, 1}, {}, {}}, without = with;
+  fit_leaf_masses({batches.theta}, batches.points, batches.gradients, with);
+  batches.theta.slopes.clear();
+  fit_leaf_masses({batches.theta}, batches.points, batches.gradients, without);
+  EXPECT_EQ(with.leaves.exponent, without.leaves.exponent);
+}
+
 // Component 2 stands in the locations of two densities, whose scales depend on the hyper in different ways.
 TEST(FitLeafMasses, TakesNoSlopeOfAnotherThatIsNotThatOfAll) {
   const Batches batches(1);
   DependentScale other{3, {0}};
   other.slopes = {1};
+  other.knows_small_scales = true;
   Metric of_all{{1, 1, 1, 1}, {}, {}}, alone = of_all;
   fit_leaf_masses({batches.theta, batches.mu, other}, batches.points, batches.gradients, of_all);
   fit_leaf_masses({batches.mu}, batches.points, batches.gradients, alone);

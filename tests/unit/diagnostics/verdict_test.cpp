@@ -215,14 +215,14 @@ TEST(Verdict, of_a_neck_that_is_missed) {
 TEST(Verdict, of_modes_that_are_missed) {
   Facts facts = sound_facts();
   facts.run = RunFacts{};
-  facts.run->missed_modes = {"30 % of the posterior near a = 5", "2 % of the posterior near b = -7"};
+  facts.run->missed_modes = {"30 % of the posterior near a = 5", "less than 0.01 % of it near b = -7"};
   const Verdict verdict = judge(facts);
   EXPECT_FALSE(verdict.converged);
   ASSERT_EQ(verdict.findings.size(), 1u) << verdict.text();
   EXPECT_EQ(verdict.findings[0].severity, Severity::failure);
   EXPECT_EQ(verdict.findings[0].what,
-            "Missed modes: 2 beside that of the draws: about 30 % of the posterior near a = 5; about 2 % of the "
-            "posterior near b = -7.");
+            "Missed modes: 2 beside that of the draws: about 30 % of the posterior near a = 5; less than 0.01 % of it "
+            "near b = -7.");
   EXPECT_NE(verdict.findings[0].advice.find("declare bounds"), std::string::npos);
 }
 

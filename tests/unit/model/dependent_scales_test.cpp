@@ -125,6 +125,28 @@ TEST(DependentScales, HaveSlopesAndLocations) {
   EXPECT_NEAR(positive[2].slopes[0], 1, 1e-12);
 }
 
+// Draws may not show a neck, so that masses need to know how a scale becomes small: as one of its bounds is reached, or
+// not at all. A scale of several parameters has slopes everywhere, or only where they were looked for.
+MODEL(Small, auto s = target.real("s", interval(0, 10)); auto icc = target.real("icc", interval(0, 1));
+      auto t = target.real("t", lower(0)); auto u = target.real("u", lower(0)); auto x = target.vector("x", 6);
+      target += normal(x[0], 0, s) + normal(x[1], 0, sqrt(icc)) + normal(x[2], 0, sqrt(1 - icc));
+      target += normal(x[3], 0, 0.1 + t) + normal(x[4], 0, sqrt(t* t + u * u)) + normal(x[5], 0, t / sqrt(u));)
+TEST(DependentScales, HaveTheSlopesOfSmallScales) {
+  const std::vector<DependentScale> found = check_model<Small<CheckedNumber>>("m", example());
+  ASSERT_EQ(found.size(), 6u);
+  const std::vector<double> slopes = {1, 0.5, -0.5};
+  for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(found[k].slopes.size(), 1u);
+    EXPECT_NEAR(found[k].slopes[0], slopes[k], 1e-3) << k;
+    EXPECT_TRUE(found[k].knows_small_scales) << k;
+  }
+  EXPECT_FALSE(found[3].knows_small_scales);
+  EXPECT_FALSE(found[4].knows_small_scales);
+  EXPECT_NEAR(found[5].slopes[0], 1, 1e-12);
+  EXPECT_NEAR(found[5].slopes[1], -0.5, 1e-12);
+  EXPECT_TRUE(found[5].knows_small_scales);
+}
+
 // Neither is above the other.
 MODEL(Circle, auto a = target.real("a"); auto b = target.real("b"); auto c = target.real("c");
       target += normal(a, 0, exp(b)) + normal(b, 0, exp(a)) + normal(c, 0, exp(a));)

@@ -30,6 +30,11 @@ template <class T>
 concept VectorDensity =
     detail::is_each_element<std::remove_cvref_t<T>> || detail::is_density_sum<std::remove_cvref_t<T>>;
 
+struct CompoundTag {};
+/// A term of a density that needs intermediates of its own: add_to(target) writes it in the language of models.
+template <class T>
+concept CompoundTerm = std::derived_from<std::remove_cvref_t<T>, CompoundTag>;
+
 namespace detail {
 template <class A, class B>
 concept SumOfDensities = (VectorDensity<A> && (VectorDensity<B> || Operand<B>)) || (Operand<A> && VectorDensity<B>);

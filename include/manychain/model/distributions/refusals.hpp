@@ -89,11 +89,12 @@ MANYCHAIN_REFUSED(>=)
 MANYCHAIN_REFUSED(==)
 #undef MANYCHAIN_REFUSED
 
-#define MANYCHAIN_REFUSED(op, allowed_operands)                                                                  \
-  template <class A, class B>                                                                                    \
-  requires((VectorDensity<A> || VectorDensity<B>)&&!detail::allowed_operands<A, B>) MANYCHAIN_HD detail::Nothing \
-  operator op(const A&, const B&) {                                                                              \
-    return detail::refuse_density<A>();                                                                          \
+#define MANYCHAIN_REFUSED(op, allowed_operands)                                                           \
+  template <class A, class B>                                                                             \
+  requires((VectorDensity<A> || VectorDensity<B>)&&!detail::allowed_operands<A, B> && !CompoundTerm<A> && \
+           !CompoundTerm<B>) MANYCHAIN_HD detail::Nothing                                                 \
+  operator op(const A&, const B&) {                                                                       \
+    return detail::refuse_density<A>();                                                                   \
   }
 MANYCHAIN_REFUSED(+, SumOfDensities)
 MANYCHAIN_REFUSED(-, SumOfDensities)

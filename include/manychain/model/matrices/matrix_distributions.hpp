@@ -414,8 +414,10 @@ MANYCHAIN_HD auto refuse_compound() {
                 "target.cholesky(Sigma) before");
   return Constant<double>(0);
 }
+template <class T>
+concept InExpression = CompoundTerm<T> || Operand<T> || VectorDensity<T>;
 template <class A, class B>
-concept OneIsCompound = (CompoundTerm<A> && (CompoundTerm<B> || Operand<B>)) || (Operand<A> && CompoundTerm<B>);
+concept OneIsCompound = (CompoundTerm<A> && InExpression<B>) || (InExpression<A> && CompoundTerm<B>);
 }  // namespace detail
 #define MANYCHAIN_REFUSED(function)                                                     \
   template <class A, class B>                                                           \

@@ -2,15 +2,11 @@
 // matrix_constraints.hpp) need not be known here.
 #pragma once
 
+#include "manychain/model/distributions/density_sums.hpp"
 #include "manychain/model/matrices/matrix_expression.hpp"
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
-
-struct CompoundTag {};
-/// A term of a density that needs intermediates of its own: add_to(target) writes it in the language of models.
-template <class T>
-concept CompoundTerm = std::derived_from<std::remove_cvref_t<T>, CompoundTag>;
 
 /// Base of the targets. Each function but the last four makes an intermediate: see Let.
 template <class Self>
