@@ -27,8 +27,8 @@ Layout layout(Kind kind) {
   for (std::size_t i = 0; i < leaves; ++i) {
     const std::size_t location = kind == Kind::walk && i > 0 ? 1 + i : 1;
     const double b = kind == Kind::precisions ? -slope : slope;
-    layout.dependent_scales.push_back({2 + i, {0}, {b}, 0.0, {{location, 1.0}}});
-    if (kind == Kind::data) layout.dependent_scales.back() = {2 + i, {0}, {b}, 0.0, {}, true};
+    layout.dependent_scales.push_back({2 + i, {0}, {b}, true, 0.0, {{location, 1.0}}});
+    if (kind == Kind::data) layout.dependent_scales.back() = {2 + i, {0}, {b}, true, 0.0, {}, true};
   }
   return layout;
 }
@@ -108,7 +108,7 @@ TEST(Necks, OfDataTakeTheirLevels) {
   Layout both = layout(Kind::data);
   both.dependent_scales.clear();
   for (const DependentScale& leaf : layout(Kind::data).dependent_scales) {
-    both.dependent_scales.push_back({leaf.component, {0}, {slope}, 3.0});
+    both.dependent_scales.push_back({leaf.component, {0}, {slope}, true, 3.0});
     both.dependent_scales.push_back(leaf);
   }
   Hierarchy hierarchy(Kind::data, 1);
