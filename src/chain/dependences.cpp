@@ -15,6 +15,7 @@ constexpr std::size_t one_at_a_time = 512, short_vector = 32;
 constexpr std::size_t sets = 192;
 // The log scale of a logistic function has its slope to 4e-4 there.
 constexpr double far = 8;
+// Slopes that are one, and those of a scale that has a bound above zero.
 constexpr double same_slope = 1e-3, least_slope = 0.05;
 
 long double argument(const checks::ScaleArguments& note, std::size_t which) {
@@ -137,7 +138,7 @@ void Dependences::find_slopes_of_small_scales() {
     evaluate_(moved, after);
     std::vector<double> logs;
     for (const checks::ScaleArguments& note : after) logs.push_back(static_cast<double>(std::log(note.scale)));
-    logs.resize(notes(), std::nan(""));
+    if (logs.size() != notes()) logs.assign(notes(), std::nan(""));
     return logs;
   };
   std::vector<double> here, below, further_below, above, further_above;

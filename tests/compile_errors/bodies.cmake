@@ -250,7 +250,7 @@ refused_body(multi_normal_in_expression vector "this log density is a statement 
 refused_body(wishart_in_a_sum vector "this log density is a statement of its own" [==[
     auto mu = target.vector("mu", J);
     auto S = target.cov_matrix("S", J);
-    target += normal(mu, 0, 1) + inv_wishart(S, J + 2, S);
+    target += normal(mu, 0, 1) + inv_wishart(S, 9, S);
 ]==])
 
 refused_body(multi_normal_in_mixture vector "this log density is a statement of its own" [==[

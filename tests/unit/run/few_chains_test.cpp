@@ -89,17 +89,23 @@ TEST(FewChains, take_masses_that_depend_on_position) {
   EXPECT_GE(converged, 36);
 }
 
-// With four chains 24 transitions each refused them from 6 of 40 seeds; these are three of the six.
+// With four chains 24 transitions each refuse them from 1 of 120 seeds, and four times as many from none. Of these runs
+// 79 end where the trial does; the others go on while chains travel. Bounds: a false alarm in 1e4.
 TEST(FewChains, refuse_masses_that_depend_on_position_only_if_longer_trials_do) {
   const Model model = builtin_model("eight_schools_centered");
-  for (const std::uint64_t seed : {1u, 10u, 20u}) {
+  int taken = 0, ended = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Settings s = few(4, 10, seed);
     const Result result = sample(model, s);
-    EXPECT_EQ(result.warmup.tuning[0].leaves, 9u) << seed;
-    EXPECT_LE(result.warmup.transitions, 300u + 3 * 48u);
+    taken += result.warmup.tuning[0].leaves == 9;
+    ended += result.warmup.transitions <= 300 + 3 * 48;
     s.warmup.transitions = 300;
-    EXPECT_EQ(sample(model, s).warmup.transitions, 300u) << seed;
+    if (seed <= 3) {
+      EXPECT_EQ(sample(model, s).warmup.transitions, 300u) << seed;
+    }
   }
+  EXPECT_GE(taken, 39);
+  EXPECT_GE(ended, 14);
 }
 
 // Chains of two modes stay apart, whose split R-hat is then 3 or more; chains of one have arrived, and their draws are
