@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "adaptation/median.hpp"
@@ -38,6 +39,7 @@ constexpr double least_spread_of_data = 0.15;
 // Error of the log scales' slopes that are taken for known. Draws of the bulk show little of a density that holds a
 // leaf in a neck alone.
 constexpr double slope_error = 0.1;
+constexpr double rounding = 1e-9;  // of coefficients that are the same
 // Flows follow the levels of a hierarchy; a deeper one is taken for constant.
 constexpr int deepest_level = 3;
 // Chain code has room for two (samplers/leaf_masses.hpp).
@@ -146,12 +148,9 @@ class Leaves {
  public:
   Leaves(const std::vector<DependentScale>& scales, const std::vector<std::vector<double>>& slopes,
          const std::vector<double>& points, std::size_t d, std::size_t every)
-      : scales_(scales),
-        slopes_(slopes),
-        points_(points),
-        every_(every),
-        spreads_(d, -1),
-        slopes_of_hypers_(find_slopes_of_hypers(scales)) {}
+      : scales_(scales), slopes_(slopes), points_(points), every_(every), spreads_(d, -1) {
+    read_densities();
+  }
 
   std::vector<Leaf> operator()() {
     std::vector<Leaf> leaves;
@@ -174,16 +173,19 @@ class Leaves {
       const auto is_known = [&](const LogScale& known) { return known.hypers == of.hypers; };
       if (!of.by_data) {
         for (std::size_t k = 0; k < of.hypers.size(); ++k)
-          (with_data || of.slopes.empty() || of.slopes[k] != 0 ? own : others).add(of.hypers[k], slope(of, k));
+          if (with_data || of.slopes.empty() || of.slopes[k] != 0)
+            own.add(of.hypers[k], own_slope(of, k));
+          else
+            others.add(of.hypers[k], slope_or_one(of.hypers[k]));
         if (!slopes_.empty()) own.begins = slopes_[l];
       } else if (std::none_of(data.begin(), data.end(), is_known)) {
         data.emplace_back();
         for (std::size_t k = 0; k < of.hypers.size(); ++k)
-          data.back().add(of.hypers[k], of.slopes.empty() || of.slopes[k] == 0 ? 1 : of.slopes[k]);
+          data.back().add(of.hypers[k],
+                          of.slopes.empty() || of.slopes[k] == 0 ? slope_or_one(of.hypers[k]) : of.slopes[k]);
       }
     }
     if (!slopes_.empty() || std::count(own.slopes.begin(), own.slopes.end(), 0) > 0) own.slopes.clear();
-    for (double& slope : others.slopes) slope = slope != 0 ? slope : 1;
     std::vector<LogScale> kept;
     for (LogScale* const scale : {&own, &others})
       if (varies(*scale, least_spread)) kept.push_back(std::move(*scale));
@@ -196,22 +198,37 @@ class Leaves {
     return kept;
   }
 
-  /// By hyper: the slope of log scales in it, where all that are known agree.
-  static std::map<std::size_t, double> find_slopes_of_hypers(const std::vector<DependentScale>& scales) {
-    std::map<std::size_t, double> found;
-    for (const DependentScale& of : scales)
+  /// What densities say of their scales and locations.
+  void read_densities() {
+    std::map<std::size_t, double> coefficients;
+    for (const DependentScale& of : scales_) {
       for (std::size_t k = 0; k < of.slopes.size(); ++k) {
         if (of.slopes[k] == 0 || !of.knows_small_scales) continue;
-        const auto [at, added] = found.try_emplace(of.hypers[k], of.slopes[k]);
-        if (!added && std::abs(at->second - of.slopes[k]) > slope_error * std::abs(of.slopes[k])) at->second = 0;
+        const auto [at, added] = slopes_of_hypers_.try_emplace(of.hypers[k], of.slopes[k]);
+        if (!added && std::abs(at->second - of.slopes[k]) > slope_error) at->second = 0;
       }
-    return found;
+      for (const DependentScale::Term& term : of.location_terms) {
+        const auto [at, added] = coefficients.try_emplace(term.component, term.coefficient);
+        if (added) is_added_.insert(term.component);
+        if (std::abs(at->second - term.coefficient) > rounding) is_added_.erase(term.component);
+      }
+    }
   }
-  /// Zero: not known. A component in a location has the slope that leaves of the same hyper show.
-  double slope(const DependentScale& of, std::size_t k) const {
-    if (!of.slopes.empty() && of.slopes[k] != 0) return of.knows_small_scales ? of.slopes[k] : 0;
-    const auto at = slopes_of_hypers_.find(of.hypers[k]);
+  double slope_of_hyper(std::size_t hyper) const {
+    const auto at = slopes_of_hypers_.find(hyper);
     return at == slopes_of_hypers_.end() ? 0 : at->second;
+  }
+  double slope_or_one(std::size_t hyper) const {
+    const double slope = slope_of_hyper(hyper);
+    return slope != 0 ? slope : 1;
+  }
+  /// Zero: not known. A component that stands in locations alone has the slope of their densities if these have one
+  /// hyper, and it one coefficient in all: precisions of several hypers are a sum, and a coefficient that other
+  /// parameters make, as of an autoregression, may vanish in the neck.
+  double own_slope(const DependentScale& of, std::size_t k) const {
+    const double slope = slope_of_hyper(of.hypers[k]);
+    if (of.slopes.empty()) return of.hypers.size() == 1 && is_added_.contains(of.component) ? slope : 0;
+    return of.knows_small_scales && slope != 0 ? of.slopes[k] : 0;
   }
 
   /// Log scales of data with different hypers, as of items that measure one factor: their precisions are a sum, of
@@ -255,7 +272,8 @@ class Leaves {
   std::size_t every_;
   std::vector<double> spreads_;                                   ///< by component; negative: not asked for yet
   std::map<std::vector<std::size_t>, double> spreads_of_scales_;  ///< by hypers
-  std::map<std::size_t, double> slopes_of_hypers_;
+  std::map<std::size_t, double> slopes_of_hypers_;                ///< zero: densities do not agree
+  std::set<std::size_t> is_added_;                                ///< components with one coefficient in all locations
 };
 
 /// [dimension] 0 of what depends on nothing, else one more than its deepest hyper. `scales`: one component's together.

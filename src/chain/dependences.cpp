@@ -13,9 +13,9 @@ constexpr std::size_t one_at_a_time = 512, short_vector = 32;
 // An element that is not in an argument of three others is ruled out by a set with probability 1/4 (3/4)^3: by one of
 // 192 but for 4e-10, of 10 000 elements and as many arguments with 4 % of a chance for one too many.
 constexpr std::size_t sets = 192;
-// The log scale of a logistic function has its slope to 4e-4 there.
+// The log scale of a logistic function has its slope to 6e-4 there.
 constexpr double far = 8;
-// Slopes that are one, and those of a scale that has a bound above zero.
+// Slopes that differ by less are the same; a smaller one is that of a scale with a bound above zero.
 constexpr double same_slope = 1e-3, least_slope = 0.05;
 
 long double argument(const checks::ScaleArguments& note, std::size_t which) {
@@ -141,11 +141,10 @@ void Dependences::find_slopes_of_small_scales() {
     if (logs.size() != notes()) logs.assign(notes(), std::nan(""));
     return logs;
   };
-  std::vector<double> here, below, further_below, above, further_above;
+  std::vector<double> here, below[3], above[3];
   try {
     here = log_scales(0);
-    below = log_scales(-far), further_below = log_scales(-far - 1);
-    above = log_scales(far), further_above = log_scales(far + 1);
+    for (int k = 0; k < 3; ++k) below[k] = log_scales(-far - k), above[k] = log_scales(far + k);
   } catch (const std::exception&) {
     return;  // far away a model may have no density
   }
@@ -157,11 +156,16 @@ void Dependences::find_slopes_of_small_scales() {
     const auto is_linear = [&](double there, double by) {
       return std::abs((there - here[note]) / by - sum) < same_slope;
     };
-    knows_small_scales_[note] = all && is_linear(below[note], -far) && is_linear(above[note], far);
+    knows_small_scales_[note] = all && is_linear(below[0][note], -far) && is_linear(above[0][note], far);
     if (knows_small_scales_[note] || !all || slopes.size() > 1) continue;
-    const double there =
-        below[note] < above[note] ? below[note] - further_below[note] : further_above[note] - above[note];
-    if (!(std::abs(there) > least_slope)) continue;  // it has a bound
+    const bool rises = below[0][note] < here[note] && here[note]<above[0][note], falls = below[0][note]> here[note] &&
+                       here[note] > above[0][note];
+    if (!rises && !falls) continue;
+    const auto slope = [&](int k) {
+      return rises ? below[k][note] - below[k + 1][note] : above[k + 1][note] - above[k][note];
+    };
+    const double there = slope(0);
+    if (!(std::abs(there) > least_slope && std::abs(there - slope(1)) < same_slope)) continue;  // it has a bound
     slopes[0].coefficient = there;
     knows_small_scales_[note] = true;
   }

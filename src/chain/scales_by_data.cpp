@@ -137,6 +137,7 @@ void add_datum(const Dependences& depends, std::size_t row, DependentScale& leaf
     if (term.component == leaf.component) own = term.coefficient;
   if (own == 0) return;
   set_slopes(depends, row, leaf);
+  leaf.knows_small_scales = depends.knows_small_scales(row);
   leaf.location = q[leaf.component] + static_cast<double>(depends.at(row).variate - depends.at(row).location) / own;
   for (const DependentScale::Term& term : depends.slopes(row, location)) {
     if (term.component == leaf.component) continue;

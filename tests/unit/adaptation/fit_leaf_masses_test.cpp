@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -223,6 +224,16 @@ struct Batches {
     }
     theta.slopes = {-0.5};
     theta.knows_small_scales = true;
+    theta.location_terms = {{2, 1}};
+  }
+  /// Exponents of mu in a fit with these leaves.
+  std::vector<double> exponents_of_mu(const std::vector<DependentScale>& with) const {
+    Metric metric{{1, 1, 1, 1}, {}, {}};
+    fit_leaf_masses(with, points, gradients, metric);
+    const LeafMasses& m = metric.leaves;
+    const auto at = std::find(m.component.begin(), m.component.end(), 2) - m.component.begin();
+    return {m.exponent.begin() + m.first[static_cast<std::size_t>(at)],
+            m.exponent.begin() + m.first[static_cast<std::size_t>(at) + 1]};
   }
 };
 
@@ -256,18 +267,29 @@ TEST(FitLeafMasses, TakesNoSlopeThatHoldsWhereItWasLookedForAlone) {
   EXPECT_EQ(with.leaves.exponent, without.leaves.exponent);
 }
 
-// Component 2 stands in the locations of two densities, whose scales depend on the hyper in different ways.
-TEST(FitLeafMasses, TakesNoSlopeOfAnotherThatIsNotThatOfAll) {
+// Component 2 stands in the locations of densities whose scales depend on the hyper in different ways, or whose own
+// coefficients differ, or that have different hypers.
+TEST(FitLeafMasses, TakesNoSlopeOfOthersThatIsNotThatOfAll) {
   const Batches batches(1);
+  const std::vector<double> alone = batches.exponents_of_mu({batches.mu});
+  EXPECT_NE(batches.exponents_of_mu({batches.theta, batches.mu}), alone);
   DependentScale other{3, {0}};
   other.slopes = {1};
   other.knows_small_scales = true;
-  Metric of_all{{1, 1, 1, 1}, {}, {}}, alone = of_all;
-  fit_leaf_masses({batches.theta, batches.mu, other}, batches.points, batches.gradients, of_all);
-  fit_leaf_masses({batches.mu}, batches.points, batches.gradients, alone);
-  ASSERT_EQ(of_all.leaves.component, (std::vector<std::int32_t>{1, 2, 3}));
-  EXPECT_EQ(of_all.leaves.exponent[1], alone.leaves.exponent[0]);
-  EXPECT_EQ(of_all.scale[2], alone.scale[2]);
+  EXPECT_EQ(batches.exponents_of_mu({batches.theta, batches.mu, other}), alone);
+  other.slopes = {-0.5};
+  other.location_terms = {{2, 0.3}};
+  EXPECT_EQ(batches.exponents_of_mu({batches.theta, batches.mu, other}), alone);
+
+  Batches two(1);
+  for (std::size_t k = 0; k < two.points.size(); k += 4) two.points[k + 3] = 2 * std::sin(static_cast<double>(k));
+  two.mu.hypers = {0, 3};
+  const std::vector<double> of_two = two.exponents_of_mu({two.mu});
+  other = {1, {3}};
+  other.slopes = {1};
+  other.knows_small_scales = true;
+  other.location_terms = {{2, 1}};
+  EXPECT_EQ(two.exponents_of_mu({other, two.mu}), of_two);
 }
 
 TEST(FitLeafMasses, IsNotMisledByChainsFarOff) {
