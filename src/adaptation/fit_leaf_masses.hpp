@@ -14,14 +14,15 @@ namespace manychain {
 /// The mass of a leaf, M(w) = exp(c) + exp(a + sum_k b_k w_k) with w_k the hypers, and one more exponential of hypers
 /// by data, or of those of densities whose variate it is not (or two by data of different hypers), has the least mean
 /// of log M + g^2 / M over the points, g the gradient: exact where it is N(0, M(w)), as that of a normal density with
-/// location and scale exp(-a/2 - ...) is. b_k is known where the model tells the slope of the log scale in its hyper,
-/// -2 times that with an error of a tenth: draws of warm-up show little of a neck. A component that stands in locations
-/// alone takes it from leaves of the same hyper, if these agree. A damped Gauss-Newton iteration begins there, and else
-/// at b = -1. g^2 is cut off at 25 M: chains far off say nothing of the posterior. A hyper has the variance of its
-/// gradient as its mass. Components that have a scale of zero are left as they are, and so are those whose hypers
-/// hardly vary. `slopes`, if there are any: [leaf][hyper] where the iteration begins instead, over a standard deviation
-/// of the hyper, which may vary as little as it likes. The criterion, and gradients that are cut off, are those of
-/// Kailas, Vihola and Wallin 2026, arXiv:2604.09832; the fit to the points of all chains is ours.
+/// location and scale exp(-a/2 - ...) is. b_k is known where a density
+/// tells the slope of its log scale in the hyper: -2 times that, with an error of 0.2, as draws of warm-up show little
+/// of a neck. A component that stands in locations alone, with one coefficient, takes it from densities of one hyper.
+/// Slopes of densities of others, and of data, are one where they are not known. A damped Gauss-Newton iteration begins
+/// there, and else at b = -1. g^2 is cut off at 25 M: chains far off say nothing of the posterior. A hyper has the
+/// variance of its gradient as its mass. Components that have a scale of zero are left as they are, and so are those
+/// whose hypers hardly vary. `slopes`, if there are any: [leaf][hyper] where the iteration begins instead, over a
+/// standard deviation of the hyper, which may vary as little as it likes. The criterion, and gradients that are cut
+/// off, are those of Kailas, Vihola and Wallin 2026, arXiv:2604.09832; the fit to the points of all chains is ours.
 void fit_leaf_masses(const std::vector<DependentScale>& scales, const std::vector<double>& points,
                      const std::vector<double>& gradients, Metric& metric,
                      const std::vector<std::vector<double>>& slopes = {});

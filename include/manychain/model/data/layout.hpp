@@ -40,7 +40,8 @@ struct DependentScale {
   std::size_t component = 0;
   std::vector<std::size_t> hypers;  ///< ascending
   /// Derivatives of the log scale, one for each hyper, in the density whose variate is the component itself; empty
-  /// where there is no such density. Zero: the hyper is that of another density, or the derivative is not known.
+  /// where there is no such density. Zero: the hyper is that of another density, or the derivative is not known. Those
+  /// of one hyper are taken where the scale is small, if it is small anywhere.
   std::vector<double> slopes = {};
   bool knows_small_scales = false;  ///< the slopes hold wherever the scale is small
   /// The location of that density as far as it is known: constant + sum of coefficient times component.

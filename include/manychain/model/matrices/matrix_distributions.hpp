@@ -427,6 +427,7 @@ concept OneIsCompound = (CompoundTerm<A> && InExpression<B>) || (InExpression<A>
 MANYCHAIN_REFUSED(operator+)
 MANYCHAIN_REFUSED(operator-)
 MANYCHAIN_REFUSED(operator*)
+MANYCHAIN_REFUSED(operator/)
 MANYCHAIN_REFUSED(log_sum_exp)
 #undef MANYCHAIN_REFUSED
 template <class T, class A, class B>
