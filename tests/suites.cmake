@@ -30,7 +30,7 @@ string(APPEND apart_tests "|/statistical/(integer_data|missed_modes)_test")
 set(slow_tests "Ranks.same_bytes_for_any_split:RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:CompileModelTest.AHeaderThatChanges*:TargetEss.is_for_chains_that_leave_*:AnnealedStarts.weigh_*:AnnealedStarts.have_*:LeafMasses.are_kept_*:Evidence.of_normals:Evidence.of_a_wide_*:Evidence.of_three_*:Evidence.of_eight_*:Evidence.warns_*:All/Integrals.*/normals_*0:All/Integrals.*/small_*")
 string(APPEND slow_tests ":LookAgain.finds_what_*:TemperedRun.advises_another_*:TargetEss.gives_up_on_*")
 
-# Those of them that run for half a minute or more, which continuous integration leaves out.
+# Continuous integration leaves out slow tests that run for half a minute or more.
 set(not_in_ci "")
 if(NOT MANYCHAIN_FULL_TESTS)
   set(not_in_ci "-Evidence.of_a_wide_*:Evidence.of_three_*:Evidence.of_eight_*:All/Integrals.*/normals_40*:All/Integrals.*/small_in_50*")

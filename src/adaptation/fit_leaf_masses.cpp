@@ -198,7 +198,7 @@ class Leaves {
     return kept;
   }
 
-  /// What densities say of their scales and locations.
+  /// Reads slopes of scales, and coefficients in locations, from the densities.
   void read_densities() {
     std::map<std::size_t, double> coefficients;
     for (const DependentScale& of : scales_) {

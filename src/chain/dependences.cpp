@@ -130,20 +130,23 @@ void Dependences::find_slopes_of_small_scales() {
   std::vector<bool> is_hyper(position_.size(), false);
   for (std::size_t note = 0; note < notes(); ++note)
     for (const std::size_t h : (*this)(note, scale)) is_hyper[h] = true;
+  const auto logs_of = [&](const Notes& noted) {
+    std::vector<double> logs;
+    for (const checks::ScaleArguments& note : noted) logs.push_back(static_cast<double>(std::log(note.scale)));
+    if (logs.size() != notes()) logs.assign(notes(), std::nan(""));
+    return logs;
+  };
   const auto log_scales = [&](double by) {
     std::vector<double> moved = position_;
     for (std::size_t i = 0; i < moved.size(); ++i)
       if (is_hyper[i]) moved[i] += by;
     Notes after;
     evaluate_(moved, after);
-    std::vector<double> logs;
-    for (const checks::ScaleArguments& note : after) logs.push_back(static_cast<double>(std::log(note.scale)));
-    if (logs.size() != notes()) logs.assign(notes(), std::nan(""));
-    return logs;
+    return logs_of(after);
   };
-  std::vector<double> here, below[3], above[3];
+  const std::vector<double> here = logs_of(before_);
+  std::vector<double> below[3], above[3];
   try {
-    here = log_scales(0);
     for (int k = 0; k < 3; ++k) below[k] = log_scales(-far - k), above[k] = log_scales(far + k);
   } catch (const std::exception&) {
     return;  // far away a model may have no density
