@@ -45,6 +45,10 @@ foreach(folder c_api calibration check evidence model report run sampling text)
 endforeach()
 # The unit that adds draws to streaming diagnostics runs in the lanes that the draws were made in.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/engine/accumulate.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+# The chain programs of any density run in them, too, and points at which a model is evaluated.
+foreach(programs hmc_single hmc_double tempering_single tempering_double density_points)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/chain/${programs}.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
+endforeach()
 # Densities at the points of all chains go in lanes of their own.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/foreign/lockstep_program.cpp PROPERTY COMPILE_OPTIONS ${MANYCHAIN_CHAIN_OPTIONS})
 # So do random numbers that the host needs of many chains or paths at once, and matrices that many particles are multiplied by.

@@ -14,7 +14,7 @@ string(APPEND full_sources "|/model/(further_arguments|density_(sums|mixtures|ed
 string(APPEND full_sources "|/model/(vector_constraints|row_block|categorical_distributions|minibatch_rows|sampled_(vectors|counts|continuous|distributions))_test")
 string(APPEND full_sources "|/model/(half|shape|skew_normal)_log_cdfs_test|/core/special_functions_test")
 string(APPEND full_sources "|/model/(count_log_cdfs|density_arguments|dual|scan|vector_expression|matrix_(constraints|densities)|integer_data|ode)_test|/adaptation/estimate_metric_test")
-string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|posterior_precision|random_words|own_sampler|chosen_samplers|gradient_of_models|calibration|misfit|model_check|necks_by_data|model_check_digits|advice_on_models|model_check_of_models|samplers|heavy_tails|jumps)_test")
+string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|posterior_precision|random_words|own_sampler|chosen_samplers|gradient_of_models|calibration|misfit|model_check|necks_by_data|model_check_digits|advice_on_models|model_check_of_models|samplers|heavy_tails|jumps|density_programs)_test")
 
 # Programs whose full_sources continuous integration compiles, too.
 set(ci_programs "^unit_run$")

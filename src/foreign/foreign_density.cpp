@@ -4,11 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "chain/density_points.hpp"
 #include "core/nan.hpp"
 #include "foreign/lockstep_program.hpp"
 #include "foreign/parameter_names.hpp"
 #include "manychain/chain/cpu_program.hpp"
-#include "manychain/chain/model_points.hpp"
+#include "manychain/chain/density_of_model.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/model/language/layout_target.hpp"
 #include "manychain/samplers/list.hpp"
@@ -71,7 +72,14 @@ struct ForeignHost {
   explicit ForeignHost(const ForeignModel& m) : model(m) {}
 };
 
-using ForeignPoints = ModelPoints<ForeignModel, ForeignHost>;
+using OneAtATime = Scalar<double>;
+using ForeignFunctions = PointDensityOf<ForeignModel, OneAtATime, ForeignHost>;
+
+class ForeignPoints : public DensityPoints<OneAtATime> {
+ public:
+  ForeignPoints(const ForeignModel& model, const Layout& layout)
+      : DensityPoints<OneAtATime>(std::make_unique<ForeignFunctions>(model), layout) {}
+};
 
 /// Evaluations of a density that takes many points at once. Points that are not finite are kept from it, and are NaN.
 class BatchedPoints final : public ForeignPoints {

@@ -16,6 +16,16 @@ namespace {
 
 // The name of the model in the other units, in entry.cpp and in program.cpp.
 constexpr const char* symbol = "own";
+// The unit with operations at points, and one that is not the first.
+constexpr const char* points_symbol = "own_points";
+constexpr const char* single_symbol = "own_single";
+
+// Those of DensitySamplers (manychain/chain/density_programs.hpp).
+const std::vector<std::string> density_samplers = {"hmc", "tempering"};
+
+bool is_of_density(const std::string& sampler) {
+  return std::find(density_samplers.begin(), density_samplers.end(), sampler) != density_samplers.end();
+}
 
 using Values = std::map<std::string, std::string>;
 
@@ -46,15 +56,22 @@ std::string sampler_symbol(const std::string& sampler, const std::vector<std::st
   return name;
 }
 
-/// The return value of a unit's function: programs of one precision, with a null in place of the other, or of both.
-std::string programs(const char* maker, const char* unit, Precision precision, const std::string& arguments) {
-  const auto one = [&](const char* number, bool made) {
-    return made ? fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments) : "nullptr";
+struct Precisions {
+  bool in_single, in_double;
+};
+
+Precisions precisions(Precision wanted) {
+  return {wanted != Precision::double_precision, wanted != Precision::single_precision};
+}
+
+/// The return value of a unit's function: programs of both precisions, or of one with a null in place of the other.
+std::string programs(const char* maker, const char* unit, Precisions made, const std::string& arguments) {
+  const auto one = [&](const char* number, bool is_made) {
+    return is_made ? fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments) : "nullptr";
   };
-  if (precision == Precision::automatic)
+  if (made.in_single && made.in_double)
     return fmt::format("manychain::{}<Variants<float>, Variants<double>{}>()", unit, arguments);
-  return fmt::format("{{{}, {}}}", one("float", precision == Precision::single_precision),
-                     one("double", precision == Precision::double_precision));
+  return fmt::format("{{{}, {}}}", one("float", made.in_single), one("double", made.in_double));
 }
 
 /// True if the kernels of a sampler may have masses that depend on position.
@@ -97,17 +114,35 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
                    {"UNIT_ASSERTIONS", ""}};  // a sampler that does not suit the model is refused where all are named
   std::vector<Unit> units;
   units.push_back({Unit::Kind::check, "check.cpp", filled(templates / "model_check.cpp.in", values)});
-  std::string functions = fmt::format("MANYCHAIN_UNIT(manychain_cpu_{}) ", symbol);
-  for (const std::string& sampler : wanted.samplers) {
-    const std::string name = sampler_symbol(sampler, wanted.samplers);
-    if (name != symbol) functions += fmt::format("MANYCHAIN_UNIT(manychain_cpu_{}) ", name);
+  const Precisions made = precisions(wanted.precision);
+  std::string functions;
+  const auto add_chains = [&](const std::string& name, const std::string& file, const std::string& words,
+                              const std::string& code, bool holds_points = false) {
+    functions += fmt::format("MANYCHAIN_UNIT(manychain_cpu_{}) ", name);
     values["UNIT_SYMBOL"] = name;
-    values["UNIT_WORDS"] = sampler;
-    values["UNIT_PROGRAMS"] =
-        programs("make_cpu_program", "cpu_unit", wanted.precision, fmt::format(", false, \"{}\"", sampler));
-    units.push_back({Unit::Kind::chains, sampler + ".cpp", filled(templates / "model_samplers_cpu.cpp.in", values)});
-  }
+    values["UNIT_WORDS"] = words;
+    values["UNIT_PROGRAMS"] = code;
+    values["UNIT_HOLDS_POINTS"] = holds_points ? "1" : "0";
+    units.push_back({Unit::Kind::chains, file, filled(templates / "model_samplers_cpu.cpp.in", values)});
+  };
+  // Samplers whose programs the library has share a unit for each precision. That in double has the operations at
+  // points, which call the same functions of the model.
+  std::vector<std::string> of_density, others;
+  for (const std::string& sampler : wanted.samplers) (is_of_density(sampler) ? of_density : others).push_back(sampler);
+  const bool any = !of_density.empty();
+  if (any && wanted.sizes.empty()) of_density = density_samplers;  // with fixed sizes each compiles with the model
+  const auto code = [](Precisions precisions, const std::vector<std::string>& samplers) {
+    return programs("make_cpu_program", "cpu_unit", precisions, ", false" + names_of(samplers));
+  };
+  const std::string words = fmt::format("{}", fmt::join(of_density, ", "));
+  add_chains(points_symbol, "double.cpp", words, code({false, any && made.in_double}, of_density), true);
+  if (any)
+    add_chains(is_of_density(wanted.samplers.front()) ? symbol : single_symbol, "single.cpp", words,
+               code({made.in_single, false}, of_density));
+  for (const std::string& sampler : others)
+    add_chains(sampler_symbol(sampler, wanted.samplers), sampler + ".cpp", sampler, code(made, {sampler}));
   values["MODEL_CPU_UNITS"] = functions;
+  values["MODEL_HOLDS_POINTS"] = "0";
   values["MODEL_CUDA_UNITS"] = "";
   if (!wanted.architectures.empty()) {
     std::vector<Unit> cuda;
@@ -116,7 +151,7 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
       values["MODEL_CUDA_UNITS"] += fmt::format("MANYCHAIN_UNIT(manychain_cuda_{}) ", name);
       values["UNIT_SYMBOL"] = name;
       values["UNIT_LEAVES"] = leaves;
-      values["UNIT_PROGRAMS"] = programs(maker, unit, wanted.precision, names_of(wanted.samplers));
+      values["UNIT_PROGRAMS"] = programs(maker, unit, made, names_of(wanted.samplers));
       cuda.push_back({Unit::Kind::cuda, file, filled(templates / "model_cuda.cu.in", values)});
     };
     add(symbol, "false", "make_cuda_program", "cuda_unit", "cuda.cu");

@@ -25,6 +25,8 @@ struct UnitFacts : ModelFacts {
 using DataCheck = std::vector<DependentScale> (*)(const Data&);
 /// Another function of that unit: gives the model term by term; null if its log density is not written so.
 using TermsOfModel = std::unique_ptr<ModelTerms> (*)(const Data&, const Layout&);
+/// A function of the unit that holds the model's density in double.
+using PointsOfModel = std::unique_ptr<PointOperations> (*)(const Data&, const Layout&);
 
 /// The functions of one model class. A Layout that they take is the model's, with UnitFacts::scratch. They throw
 /// BadInput if the data do not fit.
@@ -32,10 +34,11 @@ struct ModelFunctions {
   DataCheck check = nullptr;
   TermsOfModel terms = nullptr;
   UnitFacts (*facts)(const Data& data);
-  std::unique_ptr<PointOperations> (*points)(const Data& data, const Layout& layout);
+  PointsOfModel points;
   /// As ModelBinding::unconstrain() has it.
   std::vector<bool> (*unconstrain)(const Data& data, const Data& given, std::vector<double>& position);
-  /// Random words of a transition for that source, in each precision; for DrawsFrom::itself those of predictions.
+  /// Random words of a transition for that source, in each precision. For DrawsFrom::itself those of predictions, in
+  /// single alone: in double PointOperations::outputs() tells.
   std::uint64_t (*words_single)(const Data& data, const Layout& layout, DrawsFrom source);
   std::uint64_t (*words_double)(const Data& data, const Layout& layout, DrawsFrom source);
   /// Throws BadInput on a CPU that lacks the instruction set of the model's units.

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "manychain/chain/density_of_model.hpp"
 #include "manychain/chain/generated_model.hpp"
-#include "manychain/chain/model_points.hpp"
 #include "manychain/chain/random_words.hpp"
 #include "manychain/model/language/layout_of.hpp"
 #include "manychain/model/language/model_class.hpp"
@@ -16,10 +16,6 @@
 #include "manychain/samplers/list.hpp"
 
 namespace manychain {
-
-namespace checks {
-[[noreturn]] void throw_unread_parameters();  // BadInput
-}  // namespace checks
 
 inline namespace MANYCHAIN_ISA {
 
@@ -40,26 +36,17 @@ inline void require_instruction_set() {
 }
 
 namespace detail {
-/// The last variant of a list, which fits any data.
-template <class Variants>
-struct AnySize;
-template <class Last>
-struct AnySize<VariantList<Last>> {
-  using type = Last;
-};
-template <class First, class Second, class... Rest>
-struct AnySize<VariantList<First, Second, Rest...>> : AnySize<VariantList<Second, Rest...>> {};
-
 template <class... S>
 std::vector<const SamplerInfo*> infos(SamplerList<S...>) {
   return {&S::info...};
 }
 }  // namespace detail
 
-/// The functions of a model class. Single and Double: its variants in each precision.
+/// The functions of a model class. Single and Double: its variants in each precision. `points`: points_of<Double>,
+/// which another unit may hold.
 template <class Single, class Double>
-ModelFunctions model_functions(DataCheck check, TermsOfModel terms) {
-  using Any = typename detail::AnySize<Double>::type;
+ModelFunctions model_functions(DataCheck check, TermsOfModel terms, PointsOfModel points = points_of<Double>) {
+  using Any = AnySize<Double>;
   ModelFunctions made;
   made.check = check;
   made.terms = terms;
@@ -76,9 +63,7 @@ ModelFunctions model_functions(DataCheck check, TermsOfModel terms) {
       return facts;
     });
   };
-  made.points = [](const Data& data, const Layout& layout) -> std::unique_ptr<PointOperations> {
-    return std::make_unique<ModelPoints<Any>>(data, layout);
-  };
+  made.points = points;
   made.unconstrain = [](const Data& data, const Data& given, std::vector<double>& position) {
     LayoutTarget<double> target(given);
     declare_to(HostModel<Any>(data).model, target);
@@ -88,15 +73,12 @@ ModelFunctions model_functions(DataCheck check, TermsOfModel terms) {
     return target.was_given();
   };
   made.words_single = [](const Data& data, const Layout& layout, DrawsFrom source) {
-    const HostModel<typename detail::AnySize<Single>::type> host(data);
+    const HostModel<AnySize<Single>> host(data);
     return source == DrawsFrom::itself ? words_of_predictions(host.model, layout)
                                        : words_from_distributions(host.model, layout, source);
   };
   made.words_double = [](const Data& data, const Layout& layout, DrawsFrom source) {
-    if (source != DrawsFrom::itself) return words_from_distributions(HostModel<Any>(data).model, layout, source);
-    const std::vector<double> origin(layout.dimension);
-    std::vector<double> outputs(layout.outputs);
-    return ModelPoints<Any>(data, layout).outputs(origin.data(), 1, {}, outputs.data());
+    return words_from_distributions(HostModel<Any>(data).model, layout, source);
   };
   made.require_instruction_set = require_instruction_set;
   made.samplers = detail::infos(typename samplers_of<Any>::type{});

@@ -4,11 +4,11 @@
 #include <type_traits>
 
 #include "manychain/chain/cpu_program.hpp"
+#include "manychain/chain/density_of_model.hpp"
+#include "manychain/chain/density_programs.hpp"
 #include "manychain/chain/program_unit.hpp"
-#include "manychain/core/pack.hpp"
 #include "manychain/model/language/model_class.hpp"
 #include "manychain/model/language/variants.hpp"
-#include "manychain/random/philox_pack.hpp"
 #include "manychain/samplers/list.hpp"
 
 namespace manychain {
@@ -19,7 +19,10 @@ template <class M, class R, class Samplers>
 std::unique_ptr<Program<number_of<R>>> cpu_program(const Data& data, const Layout& layout, const std::string& sampler) {
   using Made = std::unique_ptr<Program<number_of<R>>>;
   return with_sampler<Made>(sampler, Samplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-    return std::make_unique<CpuProgram<M, Sampler, R>>(data, layout);
+    if constexpr (detail::Among<DensitySamplers>::test<Sampler> && !SizeOf<M>::fixed)
+      return density_program<Sampler, R>(std::make_unique<DensityOf<M, R>>(data), layout);
+    else
+      return std::make_unique<CpuProgram<M, Sampler, R>>(data, layout);
   });
 }
 }  // namespace detail

@@ -28,6 +28,21 @@ using HostModel = BoundModel<ModelType, HostDataMemory>;
 template <class... Variants>
 struct VariantList {};
 
+namespace detail {
+template <class Variants>
+struct LastOf;
+template <class Last>
+struct LastOf<VariantList<Last>> {
+  using type = Last;
+};
+template <class First, class Second, class... Rest>
+struct LastOf<VariantList<First, Second, Rest...>> : LastOf<VariantList<Second, Rest...>> {};
+}  // namespace detail
+
+/// The last variant of a list, which fits any data.
+template <class Variants>
+using AnySize = typename detail::LastOf<Variants>::type;
+
 template <class Number, class F, class Last>
 auto with_variant(const Data&, VariantList<Last>, F&& f) {
   return f(std::type_identity<Last>{});

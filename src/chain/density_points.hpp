@@ -1,16 +1,14 @@
-// The operations at points (chain/operations.hpp) of a model class, in double: a point a lane.
+// The operations at points (chain/operations.hpp) of a density in double: a point a lane.
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "manychain/chain/operations.hpp"
-#include "manychain/core/pack.hpp"
+#include "manychain/chain/pack_density.hpp"
 #include "manychain/model/data/layout.hpp"
-#include "manychain/model/language/evaluate.hpp"
-#include "manychain/model/language/variants.hpp"
-#include "manychain/random/philox_pack.hpp"
 
 namespace manychain {
 
@@ -20,52 +18,46 @@ namespace checks {
 
 inline namespace MANYCHAIN_ISA {
 
-/// Host: made from a source (the data), holds the model.
-template <class M, class Host = HostModel<M>>
-class ModelPoints : public PointOperations {
-  using R = std::conditional_t<model_branches<M>(), Scalar<double>, Pack<double>>;
+template <class R>
+class DensityPoints : public PointOperations {
   static constexpr std::size_t lanes = static_cast<std::size_t>(R::lanes);
-
-  static constexpr Request gradient_if_given = model_has_gradient<M>() ? Request::value_and_gradient : Request::value;
-
-  /// Row i of the values of a pack goes to to[i * stride], a lane after the other.
-  struct Sink {
-    double* to;
-    std::size_t stride, count;
-    void operator()(int row, R x) const { scatter(x, count, to + static_cast<std::size_t>(row) * stride, 1); }
-  };
+  using RowSink = typename PointDensity<R>::RowSink;
 
  public:
-  template <class Source>
-  ModelPoints(const Source& source, const Layout& layout)
-      : host_(source),
+  DensityPoints(std::unique_ptr<const PointDensity<R>> density, const Layout& layout)
+      : density_(std::move(density)),
         n_(layout.dimension),
         parameters_(layout.parameter_outputs()),
+        outputs_(layout.outputs),
         first_derived_(layout.first_derived()),
         memory_(std::max(2 * n_, parameters_) + layout.scratch + 1),
         arena_{Strided<R>{memory_.data() + std::max(2 * n_, parameters_), 1}, 0} {}
 
   void evaluate(const double* points, std::size_t count, double* log_densities, double* gradients) override {
+    const int n = static_cast<int>(n_);
     Strided<R> slope{memory_.data() + n_, 1};
     for (std::size_t k = 0; k < count; k += lanes) {
       const std::size_t here = std::min(lanes, count - k);
       const Strided<R> position = gathered(points + k * n_, n_, 1, n_, here);
-      if (gradients && model_has_gradient<M>())
-        scatter(value<gradient_if_given>(position, slope), here, log_densities + k, 1);
-      else
-        scatter(value<Request::value>(position, slope), here, log_densities + k, 1);
+      const Compensated<R> value = gradients ? density_->value_and_gradient(n, position, slope, arena_)
+                                             : density_->value(n, position, slope, arena_);
+      scatter(value.value(), here, log_densities + k, 1);
       for (std::size_t i = 0; gradients && i < n_; ++i) scatter(slope.p[i], here, gradients + k * n_ + i, n_);
     }
   }
 
   std::uint64_t outputs(const double* points, std::size_t count, const ChainsAt& at, double* outputs) override {
     std::uint64_t blocks = 0;
+    std::vector<double> drawn(outputs_ * lanes);
+    mask_of<R> finite = R(0) == R(0);
+    const typename PackDensity<R>::Sink sink{drawn.data(), static_cast<std::int64_t>(lanes), &finite, {}};
     for (std::size_t k = 0; k < count; k += lanes) {
       const std::size_t here = std::min(lanes, count - k);
       const Strided<R> position = gathered(points + k * n_, n_, 1, n_, here);
       const Stream<R> stream(at.seed, Purpose::prediction, at.first_chain + k, at.transition);
       Variates<R> variates(stream);
-      evaluate_outputs<R>(host_.model, position, arena_, first_derived_, Sink{outputs + k, count, here}, variates);
+      density_->outputs(position, arena_, first_derived_, sink, variates);
+      for (std::size_t i = 0; i < outputs_; ++i) std::copy_n(drawn.data() + i * lanes, here, outputs + i * count + k);
       blocks = std::max<std::uint64_t>(blocks, variates.blocks());
     }
     return 4 * blocks;
@@ -73,24 +65,15 @@ class ModelPoints : public PointOperations {
 
   void rows(const double* parameters, std::size_t stride, std::size_t count, double* rows,
             std::size_t row_stride) override {
-    if constexpr (gives_log_density<M>)
-      for (std::size_t k = 0; k < count; k += lanes) {
-        const std::size_t here = std::min(lanes, count - k);
-        const Strided<R> outputs = gathered(parameters + k, parameters_, stride, 1, here);
-        Strided<R> unused = outputs;
-        Target<R, const Strided<R>, Strided<R>, Request::pointwise, Sink> target(outputs, unused, arena_, 0,
-                                                                                 Sink{rows + k, row_stride, here});
-        host_.model.log_density(target);
-        if (static_cast<std::size_t>(target.taken()) != parameters_) checks::throw_unread_parameters();
-      }
+    for (std::size_t k = 0; k < count; k += lanes) {
+      const std::size_t here = std::min(lanes, count - k);
+      const Strided<R> outputs = gathered(parameters + k, parameters_, stride, 1, here);
+      const int read = density_->rows(outputs, arena_, RowSink{rows + k, row_stride, here});
+      if (read >= 0 && static_cast<std::size_t>(read) != parameters_) checks::throw_unread_parameters();
+    }
   }
 
  private:
-  template <Request request>
-  R value(const Strided<R>& position, Strided<R>& slope) {
-    const Size<dynamic> n(static_cast<int>(n_));
-    return manychain::evaluate<request, R>(host_.model, n, position, slope, arena_).value();
-  }
   /// At the begin of the memory: component i of point k is from[i * component + k * point]. Lanes left over repeat the
   /// first point.
   Strided<R> gathered(const double* from, std::size_t components, std::size_t component, std::size_t point,
@@ -108,8 +91,8 @@ class ModelPoints : public PointOperations {
     for (std::size_t l = 0; l < count; ++l) to[l * point] = lane[l];
   }
 
-  Host host_;
-  std::size_t n_, parameters_;
+  std::unique_ptr<const PointDensity<R>> density_;
+  std::size_t n_, parameters_, outputs_;
   int first_derived_;
   std::vector<R> memory_;
   Arena<R> arena_;
