@@ -12,7 +12,7 @@
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
 
-/// A model to a chain program, whose functions are those of a density.
+/// Stands for a model in a chain program, and calls the functions of its density.
 template <class R>
 struct CalledModel {
   const PackDensity<R>* density;
@@ -23,10 +23,12 @@ template <Request request, class R>
 Compensated<R> evaluate(const CalledModel<R>& model, Size<dynamic> n, const Vector<R, Size<dynamic>>& q,
                         Vector<R, Size<dynamic>>& gradient, const Arena<R>& arena) {
   static_assert(request != Request::value);
-  if constexpr (request == Request::value_and_gradient)
+  if constexpr (request == Request::value_and_gradient) {
     return model.density->value_and_gradient(n.value(), q, gradient, arena);
-  model.density->gradient(n.value(), q, gradient, arena);
-  return Compensated<R>();
+  } else {
+    model.density->gradient(n.value(), q, gradient, arena);
+    return Compensated<R>();
+  }
 }
 template <class R>
 void settle(const CalledModel<R>& model, const Vector<R, Size<dynamic>>& spread, Vector<R, Size<dynamic>>& q,

@@ -41,23 +41,24 @@ class DensityPoints : public PointOperations {
       const Strided<R> position = gathered(points + k * n_, n_, 1, n_, here);
       const Compensated<R> value = gradients ? density_->value_and_gradient(n, position, slope, arena_)
                                              : density_->value(n, position, slope, arena_);
-      scatter(value.value(), here, log_densities + k, 1);
-      for (std::size_t i = 0; gradients && i < n_; ++i) scatter(slope.p[i], here, gradients + k * n_ + i, n_);
+      store_lanes(value.value(), here, log_densities + k, 1);
+      for (std::size_t i = 0; gradients && i < n_; ++i) store_lanes(slope.p[i], here, gradients + k * n_ + i, n_);
     }
   }
 
   std::uint64_t outputs(const double* points, std::size_t count, const ChainsAt& at, double* outputs) override {
     std::uint64_t blocks = 0;
-    std::vector<double> drawn(outputs_ * lanes);
+    std::vector<R> memory(outputs_);  // aligned, as packs are stored
+    double* const drawn = reinterpret_cast<double*>(memory.data());
     mask_of<R> finite = R(0) == R(0);
-    const typename PackDensity<R>::Sink sink{drawn.data(), static_cast<std::int64_t>(lanes), &finite, {}};
+    const typename PackDensity<R>::Sink sink{drawn, static_cast<std::int64_t>(lanes), &finite, {}};
     for (std::size_t k = 0; k < count; k += lanes) {
       const std::size_t here = std::min(lanes, count - k);
       const Strided<R> position = gathered(points + k * n_, n_, 1, n_, here);
       const Stream<R> stream(at.seed, Purpose::prediction, at.first_chain + k, at.transition);
       Variates<R> variates(stream);
       density_->outputs(position, arena_, first_derived_, sink, variates);
-      for (std::size_t i = 0; i < outputs_; ++i) std::copy_n(drawn.data() + i * lanes, here, outputs + i * count + k);
+      for (std::size_t i = 0; i < outputs_; ++i) std::copy_n(drawn + i * lanes, here, outputs + i * count + k);
       blocks = std::max<std::uint64_t>(blocks, variates.blocks());
     }
     return 4 * blocks;
@@ -84,11 +85,6 @@ class DensityPoints : public PointOperations {
       load(memory_[i], lane);
     }
     return {memory_.data(), 1};
-  }
-  static void scatter(R x, std::size_t count, double* to, std::size_t point) {
-    alignas(alignof(R)) double lane[lanes];
-    store(x, lane);
-    for (std::size_t l = 0; l < count; ++l) to[l * point] = lane[l];
   }
 
   std::unique_ptr<const PointDensity<R>> density_;

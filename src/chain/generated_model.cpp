@@ -101,11 +101,14 @@ class GeneratedBinding final : public ModelBinding {
 
   /// The random words that the predictions of a draw take.
   template <class Number>
-  std::uint64_t words_of_predictions() const {
-    if constexpr (std::is_same_v<Number, float>) return functions_.words_single(data_, any_size_, DrawsFrom::itself);
-    const std::vector<double> origin(layout.dimension);
-    std::vector<double> outputs(layout.outputs);
-    return operations()->outputs(origin.data(), 1, {}, outputs.data());
+  std::uint64_t prediction_words() const {
+    if constexpr (std::is_same_v<Number, float>) {
+      return functions_.words_single(data_, any_size_, DrawsFrom::itself);
+    } else {
+      const std::vector<double> origin(layout.dimension);
+      std::vector<double> outputs(layout.outputs);
+      return operations()->outputs(origin.data(), 1, {}, outputs.data());
+    }
   }
 
   /// Throws BadInput if a transition has not enough random words (chain/random_words.hpp).
@@ -117,8 +120,8 @@ class GeneratedBinding final : public ModelBinding {
     for (const DrawsFrom source : {DrawsFrom::itself, DrawsFrom::conditionals, DrawsFrom::conditionals_at_random,
                                    DrawsFrom::proposal, DrawsFrom::model, DrawsFrom::components})
       if (source == DrawsFrom::itself ? derives : info && info->draws_variates_from(source))
-        words = std::max(
-            words, source == DrawsFrom::itself ? words_of_predictions<Number>() : words_of(data_, any_size_, source));
+        words = std::max(words,
+                         source == DrawsFrom::itself ? prediction_words<Number>() : words_of(data_, any_size_, source));
     if (words < max_words) return;
     throw BadInput("model " + name + " draws " + std::to_string(words) + " random words per transition with sampler " +
                    called +

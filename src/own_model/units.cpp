@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/info.hpp"
@@ -16,12 +18,9 @@ namespace {
 
 // The name of the model in the other units, in entry.cpp and in program.cpp.
 constexpr const char* symbol = "own";
-// The unit with operations at points, and one that is not the first.
-constexpr const char* points_symbol = "own_points";
-constexpr const char* single_symbol = "own_single";
 
-// Those of DensitySamplers (manychain/chain/density_programs.hpp).
-const std::vector<std::string> density_samplers = {"hmc", "tempering"};
+// DensitySamplers (manychain/chain/density_programs.hpp).
+constexpr std::array<std::string_view, 2> density_samplers = {"hmc", "tempering"};
 
 bool is_of_density(const std::string& sampler) {
   return std::find(density_samplers.begin(), density_samplers.end(), sampler) != density_samplers.end();
@@ -65,13 +64,11 @@ Precisions precisions(Precision wanted) {
 }
 
 /// The return value of a unit's function: programs of both precisions, or of one with a null in place of the other.
-std::string programs(const char* maker, const char* unit, Precisions made, const std::string& arguments) {
-  const auto one = [&](const char* number, bool is_made) {
-    return is_made ? fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments) : "nullptr";
+std::string programs(const char* maker, Precisions held, const std::string& arguments) {
+  const auto one = [&](const char* number, bool is_held) {
+    return is_held ? fmt::format("manychain::{}<{}, Variants<{}>{}>", maker, number, number, arguments) : "nullptr";
   };
-  if (made.in_single && made.in_double)
-    return fmt::format("manychain::{}<Variants<float>, Variants<double>{}>()", unit, arguments);
-  return fmt::format("{{{}, {}}}", one("float", made.in_single), one("double", made.in_double));
+  return fmt::format("{{{}, {}}}", one("float", held.in_single), one("double", held.in_double));
 }
 
 /// True if the kernels of a sampler may have masses that depend on position.
@@ -114,6 +111,8 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
                    {"UNIT_ASSERTIONS", ""}};  // a sampler that does not suit the model is refused where all are named
   std::vector<Unit> units;
   units.push_back({Unit::Kind::check, "check.cpp", filled(templates / "model_check.cpp.in", values)});
+  // The density of a model of any size is compiled apart from samplers, in a unit for each precision, and is the same
+  // for all of them. In double operations at points call it, too.
   const Precisions made = precisions(wanted.precision);
   std::string functions;
   const auto add_chains = [&](const std::string& name, const std::string& file, const std::string& words,
@@ -125,40 +124,29 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
     values["UNIT_HOLDS_POINTS"] = holds_points ? "1" : "0";
     units.push_back({Unit::Kind::chains, file, filled(templates / "model_samplers_cpu.cpp.in", values)});
   };
-  // Samplers whose programs the library has share a unit for each precision. That in double has the operations at
-  // points, which call the same functions of the model.
-  std::vector<std::string> of_density, others;
-  for (const std::string& sampler : wanted.samplers) (is_of_density(sampler) ? of_density : others).push_back(sampler);
-  const bool any = !of_density.empty();
-  if (any && wanted.sizes.empty()) of_density = density_samplers;  // with fixed sizes each compiles with the model
-  const auto code = [](Precisions precisions, const std::vector<std::string>& samplers) {
-    return programs("make_cpu_program", "cpu_unit", precisions, ", false" + names_of(samplers));
-  };
-  const std::string words = fmt::format("{}", fmt::join(of_density, ", "));
-  add_chains(points_symbol, "double.cpp", words, code({false, any && made.in_double}, of_density), true);
-  if (any)
-    add_chains(is_of_density(wanted.samplers.front()) ? symbol : single_symbol, "single.cpp", words,
-               code({made.in_single, false}, of_density));
-  for (const std::string& sampler : others)
-    add_chains(sampler_symbol(sampler, wanted.samplers), sampler + ".cpp", sampler, code(made, {sampler}));
+  const auto of_density = [](Precisions held) { return programs("make_density_program", held, ""); };
+  add_chains("own_double", "double.cpp", "its density in double", of_density({false, made.in_double}), true);
+  const bool in_single = made.in_single && std::any_of(wanted.samplers.begin(), wanted.samplers.end(), is_of_density);
+  add_chains("own_single", "single.cpp", "its density in single", of_density({in_single, false}));
+  for (const std::string& sampler : wanted.samplers)
+    add_chains(sampler_symbol(sampler, wanted.samplers), sampler + ".cpp", "sampler " + sampler,
+               programs("make_whole_program", made, names_of({sampler})));
   values["MODEL_CPU_UNITS"] = functions;
   values["MODEL_HOLDS_POINTS"] = "0";
   values["MODEL_CUDA_UNITS"] = "";
   if (!wanted.architectures.empty()) {
     std::vector<Unit> cuda;
-    const auto add = [&](const std::string& name, const char* leaves, const char* maker, const char* unit,
-                         const std::string& file) {
+    const auto add = [&](const std::string& name, const char* leaves, const char* maker, const std::string& file) {
       values["MODEL_CUDA_UNITS"] += fmt::format("MANYCHAIN_UNIT(manychain_cuda_{}) ", name);
       values["UNIT_SYMBOL"] = name;
       values["UNIT_LEAVES"] = leaves;
-      values["UNIT_PROGRAMS"] = programs(maker, unit, made, names_of(wanted.samplers));
+      values["UNIT_PROGRAMS"] = programs(maker, made, names_of(wanted.samplers));
       cuda.push_back({Unit::Kind::cuda, file, filled(templates / "model_cuda.cu.in", values)});
     };
-    add(symbol, "false", "make_cuda_program", "cuda_unit", "cuda.cu");
+    add(symbol, "false", "make_cuda_program", "cuda.cu");
     // Nobody knows yet what data will say of the model: the kernels are compiled beside the others.
     if (std::any_of(wanted.samplers.begin(), wanted.samplers.end(), may_have_leaves))
-      add(std::string(symbol) + "_leaves", "true", "make_cuda_program_with_leaves", "cuda_unit_with_leaves",
-          "leaves.cu");
+      add(std::string(symbol) + "_leaves", "true", "make_cuda_program_with_leaves", "leaves.cu");
     units.insert(units.begin() + 1, cuda.begin(), cuda.end());
   }
   units.push_back({Unit::Kind::chains, "model.cpp", filled(templates / "model_cpu.cpp.in", values)});

@@ -1,5 +1,4 @@
-// The functions of a model class that a sampler or an operation at points calls (chain/pack_density.hpp). A function
-// that runs for each leapfrog is compiled into one, as a chain program is.
+// The density of a model class (chain/pack_density.hpp).
 #pragma once
 
 #include <type_traits>
@@ -49,7 +48,7 @@ class DensityFunctions : public Base {
   Host host_;
 };
 
-/// Those of PointDensity, too.
+/// The functions of PointDensity for the class M.
 template <class M, class R, class Host = HostModel<M>>
 class PointDensityOf final : public DensityFunctions<M, R, PointDensity<R>, Host> {
  public:
@@ -57,9 +56,8 @@ class PointDensityOf final : public DensityFunctions<M, R, PointDensity<R>, Host
   using typename PointDensity<R>::RowSink;
   using DensityFunctions<M, R, PointDensity<R>, Host>::DensityFunctions;
 
-  bool has_gradient() const override { return model_has_gradient<M>(); }
-  Compensated<R> value(int dimension, const V& q, V& unused, const Arena<R>& arena) const override {
-    return evaluate<Request::value, R>(this->model(), Size<dynamic>(dimension), q, unused, arena);
+  Compensated<R> value(int dimension, const V& q, V& gradient, const Arena<R>& arena) const override {
+    return evaluate<Request::value, R>(this->model(), Size<dynamic>(dimension), q, gradient, arena);
   }
   int rows(const V& outputs, const Arena<R>& arena, const RowSink& sink) const override {
     if constexpr (gives_log_density<M>) {
@@ -67,12 +65,14 @@ class PointDensityOf final : public DensityFunctions<M, R, PointDensity<R>, Host
       Target<R, const V, V, Request::pointwise, RowSink> target(outputs, unused, arena, 0, sink);
       this->model().log_density(target);
       return target.taken();
+    } else {
+      return -1;
     }
-    return -1;
   }
 };
 
-/// In double that of operations at points: both call the same functions, which are compiled once.
+/// The density for chain programs. In double it is that of operations at points, so that its functions are compiled
+/// once.
 template <class M, class R>
 using DensityOf = std::conditional_t<std::is_same_v<number_of<R>, double>, PointDensityOf<M, R>,
                                      DensityFunctions<M, R, PackDensity<R>, HostModel<M>>>;

@@ -1,4 +1,6 @@
-// What the library makes of the density of a model: chain programs, and operations at points.
+// Chain programs and operations at points that the library makes of the density of a model. It has them for the
+// instruction set that it is built for: a source that asks for them has the flags of chain code
+// (manychain_chain_sources()).
 #pragma once
 
 #include <memory>

@@ -11,7 +11,6 @@
 // The generated units define these.
 const manychain::ModelUnit& manychain_unit_own();
 manychain::ProgramUnit manychain_cpu_own();
-manychain::ProgramUnit manychain_cpu_own_points();
 
 namespace manychain {
 
@@ -45,14 +44,13 @@ void start_if_header(const std::string& model, const std::vector<std::string>*, 
     throw BadInput(model + ": this program has a model of its own, " + builtin_models()[0].name +
                    "; manychain compiles others");
   if (wanted.samplers.empty()) return;
-  const bool in_single = manychain_cpu_own().float32;
-  const bool in_double = manychain_cpu_own().float64 || manychain_cpu_own_points().float64;
-  const char* const missing = !in_single && wanted.precision == Precision::single_precision   ? "single"
-                              : !in_double && wanted.precision == Precision::double_precision ? "double"
-                                                                                              : nullptr;
+  const ProgramUnit compiled = manychain_cpu_own();
+  const char* const missing = !compiled.float32 && wanted.precision == Precision::single_precision   ? "single"
+                              : !compiled.float64 && wanted.precision == Precision::double_precision ? "double"
+                                                                                                     : nullptr;
   if (missing)
     throw BadInput(std::string("this program has no code in ") + missing + " precision: take --precision " +
-                   (in_single ? "single" : "double") + ", or build it without --precision");
+                   (compiled.float32 ? "single" : "double") + ", or build it without --precision");
 }
 
 const ModelInfo* find_model(const std::string& name) {

@@ -2,6 +2,9 @@
 // compiled whole for the class.
 #include "manychain/chain/density_programs.hpp"
 
+#include <cmath>
+
+#include "manychain/chain/cpu_program.hpp"
 #include "model_of.hpp"
 
 namespace manychain {
@@ -22,12 +25,19 @@ struct Groups {
   }
 };
 
+/// One chain at a time.
 template <class Number>
+struct BranchingGroups : Groups<Number> {
+  static constexpr bool branches = true;
+};
+
+template <class M, class Number>
 std::unique_ptr<Program<Number>> whole_program(const Data& data, const Layout& layout, const std::string& sampler,
                                                bool) {
+  using R = std::conditional_t<model_branches<M>(), Scalar<Number>, Pack<Number>>;
   using Made = std::unique_ptr<Program<Number>>;
   return with_sampler<Made>(sampler, DensitySamplers{}, [&]<class Sampler>(std::type_identity<Sampler>) -> Made {
-    return std::make_unique<CpuProgram<Groups<Number>, Sampler, Pack<Number>>>(data, layout);
+    return std::make_unique<CpuProgram<M, Sampler, R>>(data, layout);
   });
 }
 std::vector<DependentScale> scales(const Data&) {
@@ -35,23 +45,25 @@ std::vector<DependentScale> scales(const Data&) {
   for (std::size_t i = 2; i < 7; ++i) found.push_back({i, {1}});
   return found;
 }
-template <bool whole>
-Model groups() {
+template <template <class> class M, bool whole>
+Model model() {
   static const ModelUnit unit{
       "groups", "", [] { return ""; },
       [](const Data& data) -> std::shared_ptr<const Model::Bound> {
-        using Single = VariantList<Groups<float>>;
-        using Double = VariantList<Groups<double>>;
-        const ProgramUnit programs = whole ? ProgramUnit{whole_program<float>, whole_program<double>}
-                                           : cpu_unit<Single, Double, false, "hmc", "tempering">();
+        using Single = VariantList<M<float>>;
+        using Double = VariantList<M<double>>;
+        const ProgramUnit programs = whole
+                                         ? ProgramUnit{whole_program<M<float>, float>, whole_program<M<double>, double>}
+                                         : cpu_unit<Single, Double, false, "hmc", "tempering">();
         return bind_generated("groups", data, {{programs}, {}}, model_functions<Single, Double>(scales, nullptr));
       }};
   return Model(unit, Data());
 }
 
+template <template <class> class M>
 void expect_same_bits(const Settings& settings) {
-  const Result called = sample(groups<false>(), settings), whole = sample(groups<true>(), settings);
-  EXPECT_GT(called.draws.float32.size() + called.draws.float64.size(), 64u * 20 * 12);
+  const Result called = sample(model<M, false>(), settings), whole = sample(model<M, true>(), settings);
+  EXPECT_EQ(called.draws.float32.size() + called.draws.float64.size(), 64u * 20 * 13);
   EXPECT_EQ(called.draws.float32, whole.draws.float32);
   EXPECT_EQ(called.draws.float64, whole.draws.float64);
   EXPECT_EQ(called.gradients, whole.gradients);
@@ -74,16 +86,43 @@ TEST_P(DensityPrograms, of_hmc_draw_the_bits_of_one_that_is_compiled_whole) {
       Settings s = few_draws(GetParam());
       s.sampling.metric = metric;
       s.warmup.starts = starts;
-      expect_same_bits(s);
+      expect_same_bits<Groups>(s);
     }
 }
 TEST_P(DensityPrograms, of_tempering_do_too) {
   Settings s = few_draws(GetParam());
   s.sampler = "tempering";
-  expect_same_bits(s);
+  expect_same_bits<Groups>(s);
+}
+TEST_P(DensityPrograms, run_one_chain_at_a_time_where_the_model_branches) {
+  expect_same_bits<BranchingGroups>(few_draws(GetParam()));
 }
 INSTANTIATE_TEST_SUITE_P(all, DensityPrograms,
                          ::testing::Values(Precision::single_precision, Precision::double_precision));
+
+// A count that leaves lanes over, for every width of a pack.
+TEST(DensityPoints, do_not_depend_on_the_points_beside_them) {
+  constexpr std::size_t count = 19, n = 7;
+  const Model groups = model<Groups, false>();
+  ASSERT_EQ(groups.layout().dimension, n);
+  const std::size_t rows = groups.layout().outputs;
+  std::vector<double> points(count * n);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = std::sin(double(i));
+  const auto all = groups.bound().operations(), one = groups.bound().operations();
+  std::vector<double> values(count), gradients(count * n), outputs(rows * count);
+  all->evaluate(points.data(), count, values.data(), gradients.data());
+  const std::uint64_t words = all->outputs(points.data(), count, {9, 3, 5}, outputs.data());
+  EXPECT_GT(words, 0u);
+  for (std::size_t k = 0; k < count; ++k) {
+    double value = 0;
+    std::vector<double> gradient(n), output(rows);
+    one->evaluate(points.data() + k * n, 1, &value, gradient.data());
+    EXPECT_EQ(value, values[k]);
+    EXPECT_EQ(gradient, std::vector<double>(gradients.begin() + k * n, gradients.begin() + (k + 1) * n));
+    EXPECT_EQ(one->outputs(points.data() + k * n, 1, {9, 3 + k, 5}, output.data()), words);
+    for (std::size_t i = 0; i < rows; ++i) EXPECT_EQ(output[i], outputs[i * count + k]);
+  }
+}
 
 }  // namespace
 }  // namespace manychain
