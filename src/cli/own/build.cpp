@@ -140,7 +140,10 @@ Command build_command(CLI::App& parent) {
              "manychain was built for",
              "N,...");
   add_header_options(*app, options->how);
-  add_footer(*app, "Each sampler and each precision takes some seconds to compile, samplers side by side.");
+  add_footer(
+      *app,
+      "Each precision takes some seconds to compile. So does each sampler, side by side, but hmc and tempering of "
+      "a class without a fixed dimension.");
   return {app, [options] { return build(*options); }};
 }
 
