@@ -66,10 +66,11 @@ expect sample_again 0 'onverged' "$program" sample ./stopping.hpp --data stoppin
 kept
 grep -v -e ' s: warm-up' -e '^Draws' first.txt >1.txt
 grep -v -e ' s: warm-up' -e '^Draws' out.txt | cmp -s - 1.txt || wrong "other draws than the first time"
-# The library has the programs of HMC and of tempering: the one takes nothing that was not compiled for the other.
+# The library has the programs of HMC and of tempering: after the one, the other takes one unit, which is empty.
+units=$(find "$MANYCHAIN_CACHE" -name '*.o' | wc -l)
 # shellcheck disable=SC2086
 expect tempering 0 'onverged' "$program" sample stopping.hpp --data stopping.json --sampler tempering $small --output none
-kept
+[ "$(find "$MANYCHAIN_CACHE" -name '*.o' | wc -l)" -eq $((units + 1)) ] || wrong "more than one unit was compiled"
 # Draws of a class that is chosen are written beside those of others.
 # shellcheck disable=SC2086
 expect class_of_header 0 '^Draws: stopping_Stopping.nc' "$program" sample stopping.hpp --class Stopping --data stopping.json $small
