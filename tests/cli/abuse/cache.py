@@ -171,7 +171,8 @@ status, out, err = run("cache")
 expect("filled", status == 0 and "Compiling" in err, status, err)
 right = summary()
 programs, objects, notes = kept("cache")
-expect("files", len(programs) == 1 and len(objects) == 3 and len(notes) == 1, programs, objects, notes)
+# The units: the check, the density in each precision, the sampler, the table.
+expect("files", len(programs) == 1 and len(objects) == 5 and len(notes) == 1, programs, objects, notes)
 status, out, err = run("cache", "")
 expect("the same words", status == 2 and err == refused + "\n", status, err)
 
