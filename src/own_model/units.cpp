@@ -111,8 +111,8 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
                    {"UNIT_ASSERTIONS", ""}};  // a sampler that does not suit the model is refused where all are named
   std::vector<Unit> units;
   units.push_back({Unit::Kind::check, "check.cpp", filled(templates / "model_check.cpp.in", values)});
-  // The density of a model of any size is compiled apart from samplers, in a unit for each precision, and is the same
-  // for all of them. In double operations at points call it, too.
+  // The density of a model of any size is compiled apart from samplers, in a unit for each precision. The unit in
+  // double has operations at points, which call the density, too.
   const Precisions made = precisions(wanted.precision);
   std::string functions;
   const auto add_chains = [&](const std::string& name, const std::string& file, const std::string& words,
@@ -124,10 +124,12 @@ std::vector<Unit> generated_units(const ModelCode& wanted, const std::string& he
     values["UNIT_HOLDS_POINTS"] = holds_points ? "1" : "0";
     units.push_back({Unit::Kind::chains, file, filled(templates / "model_samplers_cpu.cpp.in", values)});
   };
-  const auto of_density = [](Precisions held) { return programs("make_density_program", held, ""); };
-  add_chains("own_double", "double.cpp", "its density in double", of_density({false, made.in_double}), true);
-  const bool in_single = made.in_single && std::any_of(wanted.samplers.begin(), wanted.samplers.end(), is_of_density);
-  add_chains("own_single", "single.cpp", "its density in single", of_density({in_single, false}));
+  const bool by_density = std::any_of(wanted.samplers.begin(), wanted.samplers.end(), is_of_density);
+  const auto of_density = [&](bool in_single, bool in_double) {
+    return programs("make_density_program", {by_density && in_single, by_density && in_double}, "");
+  };
+  add_chains("own_double", "double.cpp", "its density in double", of_density(false, made.in_double), true);
+  add_chains("own_single", "single.cpp", "its density in single", of_density(made.in_single, false));
   for (const std::string& sampler : wanted.samplers)
     add_chains(sampler_symbol(sampler, wanted.samplers), sampler + ".cpp", "sampler " + sampler,
                programs("make_whole_program", made, names_of({sampler})));

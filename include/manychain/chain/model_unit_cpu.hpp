@@ -81,13 +81,14 @@ std::unique_ptr<Program<Number>> make_cpu_program(const Data& data, const Layout
   return detail::program_of_variant<Number, Variants, detail::ByName, with_scalar, names...>(data, layout, sampler,
                                                                                              scalar);
 }
-/// The same in two parts, which compile apart: each is null for a sampler that the other has. This one needs no names:
-/// it is the same whatever sampler is wanted.
+/// The part of make_cpu_program() that the library makes of the density: null for other samplers. It needs no names and
+/// does not depend on the sampler that is wanted.
 template <class Number, class Variants>
 std::unique_ptr<Program<Number>> make_density_program(const Data& data, const Layout& layout,
                                                       const std::string& sampler, bool scalar) {
   return detail::program_of_variant<Number, Variants, detail::AllOfDensity, false>(data, layout, sampler, scalar);
 }
+/// The other part, which is compiled with the model: null for samplers of the first.
 template <class Number, class Variants, SamplerName... names>
 std::unique_ptr<Program<Number>> make_whole_program(const Data& data, const Layout& layout, const std::string& sampler,
                                                     bool scalar) {

@@ -95,8 +95,8 @@ Data dyes() {
 }
 
 // Truths by quadrature (bench/hierarchies/exact.py): 5 standard errors, those of the 5 % quantile in the logarithm,
-// whose density is 0.025. Where gradients alone told the exponents of
-// masses, 9 of 10 seeds did not converge, and these four had 1098 to 32 415 divergences.
+// whose density is 0.025. Where gradients alone told the exponents of masses, 9 of 10
+// seeds did not converge, and these four had 1098 to 32 415 divergences.
 TEST(NecksByPrecisions, OfBatchesAreEntered) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     const Result r = sample(model<Batches>(dyes()), settings(seed));
