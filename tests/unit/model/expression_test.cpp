@@ -98,6 +98,38 @@ TEST(Expressions, SelectByData) {
   });
 }
 
+// In a body of one row it is a branch, whose other side may be infinite.
+TYPED_TEST(RealTest, SelectByDataOfOneRow) {
+  using R = TypeParam;
+  const int y[] = {0, 2, 1, 0, 2};
+  const auto run = [&](const auto& body) {
+    return run_target<Request::value_and_gradient, R>(
+        2, [](int i, int l) { return 0.3 * i - 0.2 * (l + 1); },
+        [&](auto& target) {
+          auto x = target.vector("x", Size<2>{});
+          target.observe("y", Size<5>{}, [&](int j, auto& term) { body(y[j], x[0], x[1], term); });
+        });
+  };
+  const auto selected = run([](int k, const auto& a, const auto& b, auto& term) {
+    const auto e = exp(a) * b;
+    const auto never = sqrt(a - 10);
+    term += select(k == 0, e - 1, select(k == 3, never, select(k == 1, square(b), log1p_exp(e) - a)));
+  });
+  const auto branched = run([](int k, const auto& a, const auto& b, auto& term) {
+    const auto e = exp(a) * b;
+    if (k == 0)
+      term += e - 1;
+    else if (k == 1)
+      term += square(b);
+    else
+      term += log1p_exp(e) - a;
+  });
+  for (std::size_t l = 0; l < static_cast<std::size_t>(R::lanes); ++l) {
+    EXPECT_EQ(selected.value[l], branched.value[l]);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(selected.gradient[i][l], branched.gradient[i][l]);
+  }
+}
+
 TEST(Expressions, DotProducts) {
   for (int n : {0, 1, 2, 5, 40}) {
     std::vector<double> q;

@@ -111,6 +111,31 @@ TEST(Scan, TermsAsItGoes) {
   }
 }
 
+// Each side of a choice by data has parameters of its own: every step still names them all.
+TEST(Scan, ChoicesByDataAsItGoes) {
+  for (const bool along : {false, true}) {
+    check_everywhere({0.3, -0.4, -0.2, 0.1}, [along](auto& target) {
+      using T = number_in<decltype(target)>;
+      const auto numbers = series<T>(12);
+      const View<const T> y(numbers.data(), Size<dynamic>(12));
+      auto a = target.real("a", lower(0));
+      auto b = target.real("b", interval(0, 1));
+      auto c = target.real("c");
+      auto first = target.real("first", lower(0));
+      const auto step = [&](int t, const auto& before) {
+        return first + select(y[t - 1] < Scalar<T>(0), a * before, select(t == 3, c * c, b * square(y[t - 1] - c)));
+      };
+      const auto body = [&](int t, const auto& h, auto& term) { term += normal(y[t], c, sqrt(h)); };
+      if (along) {
+        target.observe("y", 12, square(first), step, body);
+      } else {
+        auto h = target.scan(12, square(first), step);
+        target.observe("y", 12, [&](int t, auto& term) { body(t, h[t], term); });
+      }
+    });
+  }
+}
+
 TEST(Scan, SeveralNumbersAsItGoes) {
   for (int n : {1, 2, 30}) {
     check_everywhere({0.3, -0.4, 0.2}, [n](auto& target) {
