@@ -115,6 +115,7 @@ class Run {
   void take(std::unique_ptr<Engine> engine);
   void take_adaptation();
   void initialise();
+  void initialise_chains();
   void require_finite() const;
   void look_at_precision_here();
   void begin_sampling();

@@ -199,7 +199,7 @@ void Run::take(std::unique_ptr<Engine> engine) {
 }
 
 void Run::initialise() {
-  engine_->initialise(settings_.warmup.initial_points, 100);
+  initialise_chains();
   require_finite();
   if (wants_paths(model_, settings_, sampler_))
     alike([&] { starts_ = start_from_paths(model_, settings_, *engine_, *tuned_); });
@@ -209,6 +209,29 @@ void Run::initialise() {
   else if (wants_annealing(settings_))
     alike([&] { result_.warmup.annealing = start_from_annealing(model_, settings_, *engine_, *tuned_); });
   show();
+}
+namespace {
+/// Tries by which all chains find a starting point, but for some run in a thousand, by the share that did not by
+/// `tries`. 0: it would take more than 10 000, for which nobody should wait to read of a mistake in the model.
+int more_tries(int tries, std::size_t chains, std::size_t without) {
+  if (without == chains) return 0;
+  const double share = static_cast<double>(without) / static_cast<double>(chains);
+  const double found_by_one = -std::log(share) / tries;
+  const double wanted = std::log(1000 * static_cast<double>(chains)) / found_by_one;
+  return wanted <= 10'000 ? static_cast<int>(wanted) + 1 : 0;
+}
+}  // namespace
+
+void Run::initialise_chains() {
+  constexpr int tries = 100;
+  const std::vector<double>& given = settings_.warmup.initial_points;
+  engine_->initialise(given, tries);
+  const std::vector<double> bad = engine_->statistics().nonfinite;
+  const auto without = static_cast<std::size_t>(std::count(bad.begin(), bad.end(), 1.0));
+  const int more = given.empty() && without > 0 ? more_tries(tries, bad.size(), without) : 0;
+  if (more == 0) return;
+  model_.bound().take_rejections();  // the same tries are made again
+  engine_->initialise(given, more);
 }
 void Run::require_finite() const {
   const std::vector<double> bad = engine_->statistics().nonfinite;

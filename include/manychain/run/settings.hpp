@@ -65,7 +65,8 @@ struct WarmupSettings {
   /// there are none, of samplers with a metric and fewer than 64 chains. Else fixed.
   std::optional<WarmupEnd> end;
   Starts starts = Starts::automatic;
-  /// Uniform points lie between -initial_radius and initial_radius on the unconstrained scale; up to 100 tries a chain.
+  /// Uniform points lie between -initial_radius and initial_radius on the unconstrained scale; 100 tries a chain or
+  /// more.
   double initial_radius = 2;
   /// Starting points on the unconstrained scale, [dimension][chain], in place of `starts`. With superchains those of
   /// chain c must be those of chain c mod `superchains`. See set_initial_points().

@@ -1,7 +1,9 @@
 // Starting points of Pathfinder in runs: chains find posteriors whose scale and place uniform points do not know.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "manychain/run/model.hpp"
@@ -233,6 +235,71 @@ TEST(Starts, every_chain_its_own_without_superchains) {
   EXPECT_TRUE(r.warmup.starts.taken);
   EXPECT_EQ(r.warmup.starts.paths, 16u);
   for (std::size_t c = 16; c < 128; ++c) EXPECT_NE(r.draws(0, 0, c), r.draws(0, 0, c - 16));
+}
+
+/// An exponential above `begin`, where uniform points lie from -2 to 2.
+Model exponential_above(double begin) {
+  CompiledDensity density;
+  density.dimension = 1;
+  density.value_and_gradient = [begin](const double* q, double* gradient) {
+    gradient[0] = -1;
+    return q[0] > begin ? -q[0] : -std::numeric_limits<double>::infinity();
+  };
+  return Model(density);
+}
+
+// A superchain finds a point by 100 tries with probability 0.53: all 16 do from one seed of 26 000, and no two of them
+// from one of 9000. The others try more often, and some run in a thousand ends there.
+TEST(Starts, where_the_density_is_finite_at_few_points) {
+  const Result r = sample(exponential_above(1.97), settings());
+  EXPECT_TRUE(r.converged);
+  const VariableSummary& x = r.summary[0].statistics;
+  EXPECT_NEAR(x.mean, 2.97, 5 * x.mcse_mean);
+  EXPECT_NEAR(x.sd, 1, 5 * x.mcse_sd);
+}
+
+// Evaluations that are made twice are counted once.
+TEST(Starts, that_are_tried_again_are_counted_once) {
+  std::atomic<std::uint64_t> refused = 0;
+  CallbackDensity density;
+  density.dimension = 1;
+  density.user = &refused;
+  density.function = [](std::size_t, const double* q, double* gradient, double* log_density, void* count) {
+    gradient[0] = -1;
+    *log_density = -q[0];
+    if (q[0] > 1.97) return 0;
+    ++*static_cast<std::atomic<std::uint64_t>*>(count);
+    return 1;
+  };
+  Settings s = settings();
+  s.warmup.transitions = 0;
+  s.warmup.starts = Starts::uniform;
+  s.sampling.step_size = 1e-3;
+  s.sampling.draws = 1;
+  const Result r = sample(Model(density), s);
+  const std::uint64_t counted = r.warmup.rejected.evaluations + r.sampling.rejected.evaluations;
+  EXPECT_GT(counted, 128u);
+  EXPECT_LT(counted, refused - 128 * 50);  // a chain fails 75 times by 100 tries on average
+}
+
+// Given points are not replaced; and where no chain finds one, the run ends after 100 tries.
+TEST(Starts, that_are_not_finite_are_refused) {
+  Settings given = settings();
+  given.superchains = 0;
+  given.warmup.initial_points.assign(128, 2.5);
+  given.warmup.initial_points[3] = 1.5;
+  EXPECT_NE(refusal<SamplingFailed>(exponential_above(1.97), given).find("1 of 128 chains found no starting point"),
+            std::string::npos);
+  std::atomic<int> evaluations = 0;
+  CompiledDensity nowhere;
+  nowhere.dimension = 1;
+  nowhere.value_and_gradient = [&](const double*, double* gradient) {
+    ++evaluations;
+    return gradient[0] = -std::numeric_limits<double>::infinity();
+  };
+  EXPECT_NE(refusal<SamplingFailed>(Model(nowhere), settings()).find("128 of 128 chains found no starting point"),
+            std::string::npos);
+  EXPECT_LT(evaluations, 128 * 100 + 100);
 }
 
 TEST(Starts, a_radius) {
