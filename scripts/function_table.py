@@ -23,7 +23,7 @@ SECTIONS = [
      "`normal_variance` is that of `normal` with sqrt(v).",
      ["log_cdfs", "half_log_cdfs", "shape_log_cdfs", "skew_normal_log_cdfs", "count_log_cdfs"]),
     ("Constraints", "Of `target.real(name, constraint)`, `target.vector(name, n, constraint)` and "
-     "`target.matrix(name, rows, columns, constraint)`; those of whole vectors and matrices as said.",
+     "`target.matrix(name, rows, columns, constraint)`; that of a vector is of each row of a matrix. Those of square matrices as said.",
      ["constraints", "vector_constraints", "matrix_constraints"]),
     ("Functions", "Of parameters and expressions; most take vectors, element by element.",
      ["expression", "functions", "mixtures", "vector_expression", "matrix_expression"]),

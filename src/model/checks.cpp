@@ -174,8 +174,9 @@ std::string written(double bound, const char* unknown) {
 /// together would be lost by that: an expression has the bounds.
 std::string with_bounds(const Declared& parameter, const std::string& low, const std::string& high) {
   const std::string statement = parameter.statement, name = parameter.name;
-  if (statement == "ordered" && low == "0" && high.empty())
-    return fmt::format("target.vector(\"{}\", n, manychain::positive_ordered())", name);
+  const char* const shape = statement == "real" ? "" : statement == "matrix" ? ", rows, columns" : ", n";
+  if (parameter.ordered && low == "0" && high.empty())
+    return fmt::format("target.{}(\"{}\"{}, manychain::positive_ordered())", statement, name, shape);
   if (parameter.together) {
     const bool positive = parameter.low == 0;  // exp() of it would begin at 1, and inv_logit() at 1/2
     const std::string above_zero = positive ? name : "exp(" + name + ")";
@@ -183,7 +184,6 @@ std::string with_bounds(const Declared& parameter, const std::string& low, const
     if (low.empty()) return high + " - " + above_zero;
     return positive ? "1 - exp(-" + name + ")" : "inv_logit(" + name + ")";
   }
-  const char* const shape = statement == "real" ? "" : statement == "matrix" ? ", rows, columns" : ", n";
   const std::string bounds = high.empty()  ? fmt::format("lower({})", low)
                              : low.empty() ? fmt::format("upper({})", high)
                                            : fmt::format("interval({}, {})", low, high);

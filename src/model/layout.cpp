@@ -8,6 +8,13 @@
 
 namespace manychain {
 
+Layout::Layout() = default;
+Layout::~Layout() = default;
+Layout::Layout(const Layout&) = default;
+Layout::Layout(Layout&&) noexcept = default;
+Layout& Layout::operator=(const Layout&) = default;
+Layout& Layout::operator=(Layout&&) noexcept = default;
+
 std::vector<std::string> Layout::output_names() const {
   std::vector<std::string> names;
   names.reserve(outputs);

@@ -88,6 +88,10 @@ class Exchanges {
         p.inner = 1;
         p.outer = q.shape[0];
         add(q.shape[1], p);
+      } else if (q.shape[0] != q.shape[1] && p.count + q.shape[0] == q.size()) {
+        // Each row has a component less than elements. A square matrix may have a constraint of its own.
+        p.inner = q.shape[1] - 1;
+        add(q.shape[0], p);
       }
     }
     return by;

@@ -43,6 +43,9 @@ bool is_qualified(const std::string& name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
+/// True of simplex(), a constraint; simplex(name, n) declares a parameter.
+bool is_constraint(const std::vector<std::string>& calls) { return !calls.empty() && arguments_of(calls.front()) == 0; }
+
 const char* const body = "the body of a row has two arguments: write [&](auto j, auto& term) { term += ...; }";
 
 /// The hint for a name that the compiler does not know.
@@ -68,11 +71,12 @@ std::string unknown(const std::string& name, const std::string& suggested, bool 
   if (!instead.empty()) return fmt::format("there is no {} here: {}", name, instead);
   if (is(R"(^\s*)" + name + R"(\s*=[^=])"))
     return fmt::format("{} is not declared: what is new begins with auto, auto {} = ...", name, name);
-  if (is_qualified(name)) return fmt::format("write manychain::{}: this name needs its namespace", name);
-
   const std::string call = call_in(source, name);
-  if (const std::vector<std::string> known = names.calls(name); !known.empty()) {
-    const std::size_t given = arguments_of(call);
+  const std::size_t given = arguments_of(call);
+  const std::vector<std::string> known = names.calls(name);
+  if (is_qualified(name) || (is_constraint(known) && given == 0))
+    return fmt::format("write manychain::{}: this name needs its namespace", name);
+  if (!known.empty() && !is_constraint(known)) {
     if (names.is_distribution(name) && given > 0 && given + 1 == arguments_of(known.front()))
       return fmt::format("{} takes the variate first: write {}", name, known.front());
     if (name == "vector_of" || name == "matrix_of")  // their elements may be of parameters: the sizes decide
@@ -159,7 +163,8 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
     return [count](const std::string& one) { return has(one, "...") || arguments_of(one) == count; };
   };
 
-  if (const std::vector<std::string> known = names.calls(name); !known.empty()) {
+  const std::vector<std::string> known = names.calls(name);
+  if (!known.empty() && !(is_constraint(known) && !names.target_calls(name).empty())) {
     const std::string draws = names.draws(name);
     if (!draws.empty() && has(error.source, "predict("))
       return fmt::format("predict() takes what is drawn from: write {}", draws);
@@ -175,16 +180,16 @@ std::string no_match(const CompilerSays& error, const LanguageNames& names) {
     return fmt::format("{} argument{} here: write {}", given, given == 1 ? " is given" : "s are given",
                        joined(known, prefix));
   }
-  if (const std::vector<std::string> known = names.target_calls(name); !known.empty()) {
+  if (const std::vector<std::string> of_target = names.target_calls(name); !of_target.empty()) {
     if (has(written, "lower(") && has(written, "upper("))
       return "a parameter has one constraint: write interval(a, b) for two bounds";
     if (has(error.source, "'") && !has(error.source, "\""))
-      return fmt::format("a name stands in double quotes: write {}", joined(known, "target."));
+      return fmt::format("a name stands in double quotes: write {}", joined(of_target, "target."));
     const bool named =
-        std::all_of(known.begin(), known.end(), [](const std::string& one) { return has(one, "(name"); });
+        std::all_of(of_target.begin(), of_target.end(), [](const std::string& one) { return has(one, "(name"); });
     if (named && written.size() > name.size() + 2 && written[name.size() + 1] != '"')
-      return fmt::format("{}() takes a name in double quotes first: write {}", name, joined(known, "target."));
-    return fmt::format("write {}", joined(known, "target."));
+      return fmt::format("{}() takes a name in double quotes first: write {}", name, joined(of_target, "target."));
+    return fmt::format("write {}", joined(of_target, "target."));
   }
   return "";
 }

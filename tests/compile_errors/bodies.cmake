@@ -226,11 +226,6 @@ refused_body(vector_beside_density vector "the log density of a vector is added 
     target += log(y) + normal(y, mu, 1);
 ]==])
 
-refused_body(vector_constraint_of_a_matrix vector "this constraint is one of a whole vector: declare each row" [==[
-    auto effects = target.matrix("effects", 3, J, manychain::sum_to_zero());
-    target += normal(y, effects[0][0], 1);
-]==])
-
 refused_body(weights_of_a_number vector "a vector of weights belongs to rows" [==[
     auto mu = target.real("mu");
     target += y * (normal(y, mu, 1) + normal(mu, 0, 1));

@@ -9,6 +9,7 @@
 #include "manychain/chain/scales_of_model.hpp"
 #include "manychain/chain/term_target.hpp"
 #include "manychain/model/data/checks.hpp"
+#include "manychain/model/data/layout_checks.hpp"
 #include "manychain/model/language/layout_of.hpp"
 #include "manychain/model/language/variants.hpp"
 
@@ -207,7 +208,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
  private:
   template <class Distribution>
   void draw(const Distribution& distribution) {
-    std::vector<R> memory(detail::counted(detail::prediction_memory<R>(distribution)) + 1);
+    std::vector<R> memory(checks::counted(detail::prediction_memory<R>(distribution)) + 1);
     Arena<R> arena{Strided<R>{memory.data(), 1}, 0};
     detail::draw_prediction(distribution, variates_, arena, [](R) {});
   }
@@ -252,7 +253,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
   template <class N, class F>
   void terms(const char* what, const char* name, N n, F f) {
     pass_.enter(what, name);
-    const int size = static_cast<int>(detail::counted(as_size(n).value()));
+    const int size = static_cast<int>(checks::counted(as_size(n).value()));
     for (int j = 0; j < size; ++j) {
       pass_.term(j);
       f(j);
@@ -333,11 +334,13 @@ std::vector<DependentScale> check_model(const std::string& name, const Data& dat
   else
     host.model.parameters(target);
   const Layout layout = target.finish();
-  if constexpr (has_terms<Model>) check_terms(host.model, layout, target.start(), pass);
+  std::vector<R> start;
+  for (double component : target.start()) start.push_back(R(Number(component)));
+  if constexpr (has_terms<Model>) check_terms(host.model, layout, start, pass);
 
   [[maybe_unused]] const auto visit = [&](const char* what, auto run) {
     pass.enter(what, nullptr);
-    std::vector<R> from = target.start(), to = from;
+    std::vector<R> from = start, to = start;
     detail::CheckVisitor<R> checking{pass, {&from}, {&to}, {}};
     run(checking);
     pass.leave();

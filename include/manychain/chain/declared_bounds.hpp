@@ -34,7 +34,8 @@ inline checks::Declared unbounded(const char* statement, const char* name) {
 
 template <class R, class C>
 checks::Declared declared(const char* statement, const char* name, const C&) {
-  checks::Declared parameter = unbounded(std::is_same_v<C, Ordered> ? "ordered" : statement, name);
+  checks::Declared parameter = unbounded(statement, name);
+  parameter.ordered = std::is_same_v<C, Ordered>;
   parameter.together = std::is_same_v<C, Ordered> || std::is_same_v<C, PositiveOrdered> ||
                        std::is_same_v<C, SumToZero> || std::is_same_v<C, UnitVector>;
   if constexpr (std::is_same_v<C, Simplex>) {

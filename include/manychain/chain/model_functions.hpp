@@ -69,7 +69,7 @@ ModelFunctions model_functions(DataCheck check, TermsOfModel terms, PointsOfMode
     declare_to(HostModel<Any>(data).model, target);
     target.finish();
     for (std::size_t i = 0; i < position.size(); ++i)
-      if (target.was_given()[i]) position[i] = target.start()[i].v;
+      if (target.was_given()[i]) position[i] = target.start()[i];
     return target.was_given();
   };
   made.words_single = [](const Data& data, const Layout& layout, DrawsFrom source) {

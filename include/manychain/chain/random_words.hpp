@@ -2,6 +2,7 @@
 // read the words of the next transition, and no draw would show it.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "manychain/core/error.hpp"

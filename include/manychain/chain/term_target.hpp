@@ -190,6 +190,9 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
   template <class Rows, class Columns, class C>
   auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
     look_at_bounds(name, constraint);
+    if (request_.jacobians)
+      look_at(name, detail::constraint_of_elements(constraint, as_size(columns)),
+              Size<dynamic>(as_size(rows).value() * as_size(columns).value()), false);
     const Declares declares(*this, detail::declared<R>("matrix", name, constraint));
     const checks::RoundedElements rounded(look_at_scale(name, constraint));
     return Base::matrix(name, rows, columns, constraint);
@@ -350,13 +353,18 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
     ConstraintJacobian jacobian;
     jacobian.parameter = name;
     jacobian.added = static_cast<double>(transform(u, x).v);
-    // A simplex has its density over all elements but the last.
-    const bool square = n.value() == count || std::is_same_v<C, Simplex>;
-    jacobian.numerical =
-        square && count <= most_components
-            ? static_cast<double>(numerical_log_jacobian(
-                  u, [&](const Vector& from, Vector& to) { transform(from, to), to.resize(u.size()); }))
-            : std::numeric_limits<double>::quiet_NaN();
+    const auto transform_free = [&](const Vector& from, Vector& to) {
+      Vector all;
+      transform(from, all);
+      to.clear();
+      for (int i = 0; i < n.value(); ++i)
+        if (detail::is_free_element(constraint, i, n.value())) to.push_back(all[static_cast<std::size_t>(i)]);
+    };
+    Vector free;
+    transform_free(u, free);
+    jacobian.numerical = free.size() == u.size() && count <= most_components
+                             ? static_cast<double>(numerical_log_jacobian(u, transform_free))
+                             : std::numeric_limits<double>::quiet_NaN();
     request_.jacobians->push_back(std::move(jacobian));
   }
 

@@ -254,7 +254,7 @@ Layout layout_with(const Data& given, std::vector<D>& start, F density) {
   LayoutTarget<double> target(given);
   density(target);
   const Layout layout = target.finish();
-  start = target.start();
+  start.assign(target.start().begin(), target.start().end());
   return layout;
 }
 // A matrix that is given by its name comes back; names and shapes are those of the matrix.

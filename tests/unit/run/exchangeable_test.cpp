@@ -36,6 +36,24 @@ TEST(Exchangeable, components_of_a_mixture_with_their_weights) {
   EXPECT_EQ(exchangeable_labels(model_of<ThreeComponents, "hmc">(), {0.1, 1.2, 2.1, 0.2, -0.1, -6, 0, 6}).sets,
             Names{"w, mu"});
 }
+/// Two classes of answers to three questions, each with probabilities of its own for two kinds of answers.
+template <class Number>
+struct TwoClasses {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    const Size<2> K{};
+    auto w = target.simplex("w", K);
+    auto theta = target.matrix("theta", K, 3, simplex());
+    target += dirichlet(w, 5);
+    target.sum_over(K, [&](int k, auto& term) { term += dirichlet(theta[k], 2); });
+    target.sum_over(40, [&](int i, auto& term) {
+      term += log_sum_exp(vector_of(K, [&](int k) { return log(w[k]) + 4 * log(theta[k][i % 3 == 0 ? 2 : 0]); }));
+    });
+  }
+};
+TEST(Exchangeable, rows_that_are_simplexes) {
+  EXPECT_EQ(exchangeable_labels(model_of<TwoClasses, "hmc">(), {0.3, 1.5, 0.2, -1.5, -0.4}).sets, Names{"w, theta"});
+}
 TEST(Exchangeable, modes_at_all_orders) {
   const Model two = mixture_of({{1, 0.5, {-3, 4}}, {1, 0.5, {4, -3}}});
   EXPECT_EQ(exchangeable_labels(two, {-3, 4, 4, -3}).sets, Names{"q"});

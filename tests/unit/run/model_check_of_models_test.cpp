@@ -337,13 +337,15 @@ struct EveryConstraint {
     auto moving = target.real("moving", lower(low));
     auto parts = target.simplex("parts", Size<5>{});
     auto steps = target.ordered("steps", Size<4>{});
+    auto rows = target.matrix("rows", Size<3>{}, Size<4>{}, simplex());
+    auto cuts = target.matrix("cuts", 2, 3, ordered());
     target += -square(low) - square(high) - square(between) - square(above[1]) - square(parts[2]) - square(steps[3]) -
-              square(moving);
+              square(moving) - square(rows[1][2]) - square(cuts[1][0]);
   }
 };
 TEST(ModelCheck, jacobians_of_all_constraints) {
   const ModelCheck check = check_model(model_with_terms<EveryConstraint>(), 100);
-  EXPECT_EQ(check.jacobians.compared, 7u);
+  EXPECT_EQ(check.jacobians.compared, 9u);
   EXPECT_LT(check.jacobians.error, 1e-9) << check.table();
   EXPECT_TRUE(check.passed) << check.table();
 }

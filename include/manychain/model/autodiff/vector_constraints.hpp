@@ -1,10 +1,8 @@
-// More constrained vectors: target.vector("x", n, positive_ordered()) and so on. What a constraint must know is said in
-// constraints.hpp.
+// More constrained vectors: target.vector("x", n, positive_ordered()) and so on; of a matrix, each row
+// (model/matrices/row_constraints.hpp). What a constraint must know is said in constraints.hpp.
 //
 // Docstrings: name(): what it is. Support: which x are inside. Source: where the transform is written.
 #pragma once
-
-#include <type_traits>
 
 #include "manychain/model/autodiff/constraints.hpp"
 
@@ -15,16 +13,12 @@ struct PositiveOrdered {};
 struct UnitVector {};
 struct SumToZero {};
 
-namespace detail {
-/// Refuses the constraint of a whole vector for a matrix.
-template <class C>
-MANYCHAIN_HD void refuse_vector_constraint() {
-  static_assert(!std::is_same_v<C, Simplex> && !std::is_same_v<C, Ordered> && !std::is_same_v<C, PositiveOrdered> &&
-                    !std::is_same_v<C, UnitVector> && !std::is_same_v<C, SumToZero>,
-                "this constraint is one of a whole vector: declare each row, target.vector(name, columns, constraint)");
-}
-}  // namespace detail
-
+/// simplex(): that of target.simplex(name, n). Support: positive vectors with sum one. Source: Stan Reference Manual,
+/// Unit simplex (stick breaking).
+MANYCHAIN_HD Simplex simplex() { return {}; }
+/// ordered(): that of target.ordered(name, n). Support: increasing vectors. Source: Stan Reference Manual, Ordered
+/// vector.
+MANYCHAIN_HD Ordered ordered() { return {}; }
 /// positive_ordered(): a vector that increases from above zero, x_0 = exp(u_0), x_i = x_{i-1} + exp(u_i). Support:
 /// 0 < x_0 < x_1 < ... Source: Stan Reference Manual, Positive ordered vector.
 MANYCHAIN_HD PositiveOrdered positive_ordered() { return {}; }

@@ -69,6 +69,7 @@ struct Declared {
   const char* name;
   double low, high;
   bool together = false;  ///< its constraint is one of all elements together, which bounds would replace
+  bool ordered = false;   ///< increasing
 };
 /// Intermediates that are made while it lives are this parameter.
 class Declaration {

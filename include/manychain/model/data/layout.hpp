@@ -80,6 +80,15 @@ struct Layout {
   bool scales_unknown = false;  ///< nobody sees the densities: on what scales depend, gradients may tell
   std::vector<std::string> unconstrained_names;  ///< one per dimension: the parameter (and index) each belongs to
 
+  // They are defined in the library: each is as long as a model of few lines, and compilers would put it into every
+  // unit.
+  Layout();
+  ~Layout();
+  Layout(const Layout&);
+  Layout(Layout&&) noexcept;
+  Layout& operator=(const Layout&);
+  Layout& operator=(Layout&&) noexcept;
+
   /// The flat names of all outputs, in order, 1-based as in Stan: "mu", "theta[1]", "theta[2]", ...
   std::vector<std::string> output_names() const;
   /// Outputs that are parameters, which come first.

@@ -6,6 +6,7 @@
 #include "manychain/model/matrices/intermediate_vectors.hpp"
 #include "manychain/model/matrices/matrix_statements.hpp"
 #include "manychain/model/matrices/recorded_statements.hpp"
+#include "manychain/model/matrices/row_constraints.hpp"
 #include "manychain/model/matrices/row_targets.hpp"
 #include "manychain/model/matrices/stored_matrix.hpp"
 #include "manychain/model/matrices/triangular_matrix.hpp"
@@ -120,11 +121,13 @@ class Target : public MatrixStatements<Target<R, Q, G, request, Sink, Batch>>,
     return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
                                                                           as_size(columns));
   }
-  /// A matrix parameter, each element with the constraint.
+  /// A matrix parameter, each element with the constraint; each row, if it is one of a vector.
   template <class Rows, class Columns, class C>
   MANYCHAIN_HD auto matrix(const char* name, Rows rows, Columns columns, const C& constraint) {
-    detail::refuse_vector_constraint<C>();
-    const auto elements = [&] { return vector(name, multiply_sizes(as_size(rows), as_size(columns)), constraint); };
+    const auto elements = [&] {
+      return vector(name, multiply_sizes(as_size(rows), as_size(columns)),
+                    detail::constraint_of_elements(constraint, as_size(columns)));
+    };
     return StoredMatrix<decltype(elements()), decltype(as_size(columns))>(elements, as_size(rows).value(),
                                                                           as_size(columns));
   }
