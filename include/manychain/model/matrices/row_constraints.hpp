@@ -16,7 +16,7 @@ struct EachRow {
   Columns columns;
 
   MANYCHAIN_HD int components() const { return unconstrained_size(constraint, columns.value()); }
-  /// Where both sizes are fixed, loops over rows are unrolled, so that elements are in registers.
+  /// Loops over rows are unrolled if both sizes are fixed, so that elements are in registers.
   template <class N>
   MANYCHAIN_HD auto rows(N elements) const {
     if constexpr (N::fixed && Columns::fixed && Columns::compile_time > 0)
