@@ -36,8 +36,7 @@ template <class R, class C>
 checks::Declared declared(const char* statement, const char* name, const C&) {
   checks::Declared parameter = unbounded(statement, name);
   parameter.ordered = std::is_same_v<C, Ordered>;
-  parameter.together = std::is_same_v<C, Ordered> || std::is_same_v<C, PositiveOrdered> ||
-                       std::is_same_v<C, SumToZero> || std::is_same_v<C, UnitVector>;
+  parameter.together = constrains_vector<C> && !std::is_same_v<C, Simplex>;
   if constexpr (std::is_same_v<C, Simplex>) {
     parameter.low = 0, parameter.high = 1;
   } else if constexpr (std::is_same_v<C, PositiveOrdered>) {

@@ -346,24 +346,17 @@ class TermTarget : public Target<R, Strided<R>, Strided<R>, Request::value_and_g
       std::vector<R> out(static_cast<std::size_t>(n.value()));
       const R jacobian = forward<R>(constraint, n, Given{&from}, out);
       x.clear();
-      for (const R& element : out) x.push_back(static_cast<long double>(element.v));
+      for (int i = 0; i < n.value(); ++i)
+        if (detail::is_free_element(constraint, i, n.value()))
+          x.push_back(static_cast<long double>(out[static_cast<std::size_t>(i)].v));
       return jacobian;
     };
     Vector x;
     ConstraintJacobian jacobian;
     jacobian.parameter = name;
     jacobian.added = static_cast<double>(transform(u, x).v);
-    const auto transform_free = [&](const Vector& from, Vector& to) {
-      Vector all;
-      transform(from, all);
-      to.clear();
-      for (int i = 0; i < n.value(); ++i)
-        if (detail::is_free_element(constraint, i, n.value())) to.push_back(all[static_cast<std::size_t>(i)]);
-    };
-    Vector free;
-    transform_free(u, free);
-    jacobian.numerical = free.size() == u.size() && count <= most_components
-                             ? static_cast<double>(numerical_log_jacobian(u, transform_free))
+    jacobian.numerical = x.size() == u.size() && count <= most_components
+                             ? static_cast<double>(numerical_log_jacobian(u, transform))
                              : std::numeric_limits<double>::quiet_NaN();
     request_.jacobians->push_back(std::move(jacobian));
   }

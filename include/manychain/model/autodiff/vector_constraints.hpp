@@ -4,6 +4,8 @@
 // Docstrings: name(): what it is. Support: which x are inside. Source: where the transform is written.
 #pragma once
 
+#include <type_traits>
+
 #include "manychain/model/autodiff/constraints.hpp"
 
 namespace manychain {
@@ -12,6 +14,14 @@ inline namespace MANYCHAIN_ISA {
 struct PositiveOrdered {};
 struct UnitVector {};
 struct SumToZero {};
+
+namespace detail {
+/// True for a constraint of a whole vector, which a matrix has in each row.
+template <class C>
+inline constexpr bool constrains_vector =
+    std::is_same_v<C, Simplex> || std::is_same_v<C, Ordered> || std::is_same_v<C, PositiveOrdered> ||
+    std::is_same_v<C, UnitVector> || std::is_same_v<C, SumToZero>;
+}  // namespace detail
 
 /// simplex(): that of target.simplex(name, n). Support: positive vectors with sum one. Source: Stan Reference Manual,
 /// Unit simplex (stick breaking).

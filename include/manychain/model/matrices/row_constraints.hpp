@@ -1,8 +1,6 @@
 // Matrices of parameters whose rows have the constraint of a vector each: target.matrix("P", K, K, simplex()).
 #pragma once
 
-#include <type_traits>
-
 #include "manychain/model/autodiff/vector_constraints.hpp"
 #include "manychain/model/matrices/parameter_vectors.hpp"
 
@@ -27,12 +25,6 @@ struct EachRow {
 };
 
 namespace detail {
-
-/// True for a constraint of a whole vector, which a matrix has in each row.
-template <class C>
-inline constexpr bool constrains_vector =
-    std::is_same_v<C, Simplex> || std::is_same_v<C, Ordered> || std::is_same_v<C, PositiveOrdered> ||
-    std::is_same_v<C, UnitVector> || std::is_same_v<C, SumToZero>;
 
 /// The constraint of the elements of a matrix, as those of a vector.
 template <class C, class Columns>
