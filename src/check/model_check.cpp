@@ -143,10 +143,14 @@ class ModelChecker {
   }
 
   void note_exchangeable_labels(const Numbers& draws) {
-    for (const std::string& names : exchangeable_labels(model_, draws).sets)
-      check_.notes.push_back("labels may be exchanged: the density stays the same if the elements of " + names +
-                             " are put in another order, and each order has a mode of its own; ordered() for one of "
-                             "them says which is meant");
+    const ExchangeableLabels labels = exchangeable_labels(model_, draws);
+    for (std::size_t k = 0; k < labels.sets.size(); ++k)
+      check_.notes.push_back(
+          fmt::format("labels may be exchanged: the density stays the same if the elements of {} are put in another "
+                      "order, and each order has a mode of its own; {} says which is meant",
+                      labels.sets[k],
+                      labels.orderable[k].empty() ? "an element of them that is written by an ordered() parameter"
+                                                  : "ordered() for one of them"));
   }
 
   void check_jacobians() {

@@ -164,6 +164,15 @@ Finding of_places(const RunFacts& run, Severity severity) {
                                       : "")};
 }
 
+/// Simplexes and matrices cannot be put in order.
+std::string advice_to_order(const std::vector<std::string>& vectors) {
+  if (std::find(vectors.begin(), vectors.end(), "") != vectors.end())
+    return "Write an element that differs between the labels by a parameter that is declared ordered(), such as the "
+           "logits of one probability: the orders are then one mode.";
+  return "Declare one of these parameters as ordered(), whose elements differ between the modes: the orders are then "
+         "one mode.";
+}
+
 /// Modes that differ by the order of their labels alone.
 Finding of_exchangeable(const RunFacts& run) {
   return {
@@ -172,8 +181,7 @@ Finding of_exchangeable(const RunFacts& run) {
                   "and each order has a mode of its own.",
                   fmt::join(run.exchangeable, "; of "),
                   run.exchangeable.front().find(',') == std::string::npos ? "" : ", all in the same one"),
-      "Declare one of these parameters as ordered(), whose elements differ between the modes: the orders are then "
-      "one mode."};
+      advice_to_order(run.orderable)};
 }
 
 Finding of_missed_modes(const RunFacts& run) {

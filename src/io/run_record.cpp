@@ -56,6 +56,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("drifts", facts.drifts);
   visit("missed_modes", facts.missed_modes);
   visit("exchangeable", facts.exchangeable);
+  visit("orderable", facts.orderable);
   visit("annealed", facts.annealed);
   visit("weighed_modes", facts.weighed_modes);
   visit("temperatures", facts.temperatures);

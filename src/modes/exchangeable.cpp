@@ -25,6 +25,7 @@ struct Labelled {
   std::size_t first = 0, count = 0;  ///< of its unconstrained components
   std::size_t inner = 1, outer = 1;  ///< elements before the next label, and rounds of all labels
   bool simplex = false;              ///< one component less than labels
+  bool vector = false;               ///< that may be declared ordered()
 };
 
 Numbers simplex_of(const double* u, std::size_t labels) {
@@ -54,12 +55,15 @@ class Exchanges {
     for (auto& [labels, parameters] : by_labels()) {
       std::vector<Labelled> left = parameters;
       while (std::optional<std::vector<Labelled>> set = largest_set(left, labels)) {
-        std::string names;
+        std::string names, vectors;
         for (const Labelled& p : *set) {
           names += (names.empty() ? "" : ", ") + p.name;
+          if (p.vector) vectors += (vectors.empty() ? "" : ", ") + p.name;
           std::erase_if(left, [&](const Labelled& other) { return other.name == p.name; });
         }
-        if (parted(*set, labels)) found.sets.push_back(names);
+        if (!parted(*set, labels)) continue;
+        found.sets.push_back(names);
+        found.orderable.push_back(vectors);
       }
     }
     found.evaluations = evaluations_;
@@ -75,13 +79,15 @@ class Exchanges {
     const std::vector<std::string>& names = model_.layout().unconstrained_names;
     for (const Quantity& q : model_.layout().quantities) {
       if (q.derived || q.shape.empty() || q.shape.size() > 2) continue;
-      Labelled p{q.name, 0, 0, 1, 1, false};
+      Labelled p;
+      p.name = q.name;
       const auto belongs = [&](const std::string& name) { return name.starts_with(q.name + "["); };
       p.first = static_cast<std::size_t>(std::find_if(names.begin(), names.end(), belongs) - names.begin());
       p.count = static_cast<std::size_t>(std::count_if(names.begin(), names.end(), belongs));
       if (q.shape.size() == 1) {
+        p.vector = p.count == q.size();
         p.simplex = p.count + 1 == q.size();
-        if (p.count == q.size() || (p.simplex && is_simplex(p, q.size()))) add(q.size(), p);
+        if (p.vector || (p.simplex && is_simplex(p, q.size()))) add(q.size(), p);
       } else if (p.count == q.size()) {
         p.inner = q.shape[1];
         add(q.shape[0], p);

@@ -17,7 +17,8 @@ namespace manychain {
 /// together, and each alone. Parameters of other constraints, and orders of more than 64 elements, are not.
 struct ExchangeableLabels {
   std::vector<std::string> sets;
-  std::size_t evaluations = 0;  ///< of the density
+  std::size_t evaluations = 0;         ///< of the density
+  std::vector<std::string> orderable;  ///< as ModesLook::orderable
 };
 ExchangeableLabels exchangeable_labels(const Model& model, const std::vector<double>& points);
 

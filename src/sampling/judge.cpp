@@ -200,6 +200,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.drifts = result.posterior.drifts;
   facts.missed_modes = missed_modes_in_words(result);
   facts.exchangeable = result.posterior.modes.exchangeable;
+  facts.orderable = result.posterior.modes.orderable;
   facts.annealed = result.warmup.annealing.particles > 0;
   facts.weighed_modes = weighed_modes_in_words(result);
   facts.temperatures = result.sampling.tempering.inverse.size();

@@ -96,6 +96,7 @@ void Run::look_for_causes(const DrawsSource* elsewhere) {
     result_.posterior.places = places_in_words(result_, elsewhere);
     const ExchangeableLabels labels = exchangeable_labels(model_, engine_->points(most_points_of_labels).positions);
     result_.posterior.modes.exchangeable = labels.sets;
+    result_.posterior.modes.orderable = labels.orderable;
     result_.posterior.modes.evaluations += labels.evaluations;
   }
   if (!result_.converged || result_.sampling.divergences > 0)

@@ -68,10 +68,11 @@ struct RunFacts {
   /// Chains that a dense metric would have needed at least, in a run whose metric has no correlations although
   /// Settings::sampling.metric asks for them; 0: it has, or none were asked for.
   std::size_t chains_for_dense = 0;
-  std::vector<std::string> improper;  ///< as Result::posterior.improper
-  std::string places;                 ///< as Result::posterior.places
-  std::vector<std::string> edges;     ///< as Result::posterior.edges
-  std::vector<std::string> jumps;     ///< as Result::posterior.jumps
+  std::vector<std::string> improper;   ///< as Result::posterior.improper
+  std::string places;                  ///< as Result::posterior.places
+  std::vector<std::string> edges;      ///< as Result::posterior.edges
+  std::vector<std::string> jumps;      ///< as Result::posterior.jumps
+  std::vector<std::string> orderable;  ///< ModesLook::orderable
 };
 
 /// The facts that a file of any program shows of its chains.

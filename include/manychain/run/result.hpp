@@ -103,6 +103,8 @@ struct ModesLook {
   /// Parameters whose elements may be exchanged, all of these together, without a change of the density: looked for
   /// where chains or modes lie apart. Each is "mu, sigma, w".
   std::vector<std::string> exchangeable;
+  /// For each of `exchangeable` the vectors among them, which may be declared ordered(): "mu, sigma"; or "".
+  std::vector<std::string> orderable;
 };
 
 /// A mode of the posterior, apart from others, as annealing weighs it.

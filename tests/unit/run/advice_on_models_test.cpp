@@ -5,6 +5,7 @@
 
 #include "unit/run/advice.hpp"
 #include "unit/run/advised.hpp"
+#include "unit/run/latent_classes.hpp"
 #include "unit/run/mixtures_of_normals.hpp"
 #include "unit/run/regressions.hpp"
 
@@ -21,6 +22,18 @@ TEST(Advice, against_several_modes) {
   EXPECT_EQ(verdict.text().find("Settings::warmup.transitions"), std::string::npos) << verdict.text();
   EXPECT_TRUE(find(verdict, "Exchangeable labels: the density stays the same if the elements of mu are put in another"))
       << verdict.text();
+  EXPECT_FALSE(find(sample(c.mended(), c.settings).verdict(), "Exchangeable labels"));
+}
+
+// Simplexes and matrices cannot be put in order: an element of theirs is written by a vector that can.
+TEST(Advice, against_labels_of_which_no_vector_can_be_ordered) {
+  const Case c{"Exchangeable labels: the density stays the same if the elements of w, theta are",
+               "by a parameter that is declared ordered(), such as the logits of one probability",
+               model_of<LatentClasses, "hmc">(answers()),
+               few("hmc", 64, 300, 100),
+               not_converged,
+               [] { return model_of<LatentClassesInOrder, "hmc">(answers()); }};
+  expect_that_advice_cures(c);
   EXPECT_FALSE(find(sample(c.mended(), c.settings).verdict(), "Exchangeable labels"));
 }
 

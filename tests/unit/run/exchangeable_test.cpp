@@ -33,8 +33,10 @@ struct ThreeComponents {
 };
 
 TEST(Exchangeable, components_of_a_mixture_with_their_weights) {
-  EXPECT_EQ(exchangeable_labels(model_of<ThreeComponents, "hmc">(), {0.1, 1.2, 2.1, 0.2, -0.1, -6, 0, 6}).sets,
-            Names{"w, mu"});
+  const ExchangeableLabels labels =
+      exchangeable_labels(model_of<ThreeComponents, "hmc">(), {0.1, 1.2, 2.1, 0.2, -0.1, -6, 0, 6});
+  EXPECT_EQ(labels.sets, Names{"w, mu"});
+  EXPECT_EQ(labels.orderable, Names{"mu"});
 }
 /// Two classes of answers to three questions, each with probabilities of its own for two kinds of answers.
 template <class Number>
@@ -52,7 +54,9 @@ struct TwoClasses {
   }
 };
 TEST(Exchangeable, rows_that_are_simplexes) {
-  EXPECT_EQ(exchangeable_labels(model_of<TwoClasses, "hmc">(), {0.3, 1.5, 0.2, -1.5, -0.4}).sets, Names{"w, theta"});
+  const ExchangeableLabels labels = exchangeable_labels(model_of<TwoClasses, "hmc">(), {0.3, 1.5, 0.2, -1.5, -0.4});
+  EXPECT_EQ(labels.sets, Names{"w, theta"});
+  EXPECT_EQ(labels.orderable, Names{""});
 }
 TEST(Exchangeable, modes_at_all_orders) {
   const Model two = mixture_of({{1, 0.5, {-3, 4}}, {1, 0.5, {4, -3}}});
