@@ -209,20 +209,20 @@ def _studied(model: Model, data: _Data, settings: Dict[str, Any], progress: _Wat
 
 
 def evidence(model: Model, data: _Data = None, *, chains: Optional[int] = None, warmup: Optional[int] = None,
-             draws: Optional[int] = None, seed: Optional[int] = None, threads: Optional[int] = None,
-             progress: _Watcher = None) -> Evidence:
+             draws: Optional[int] = None, thin: Optional[int] = None, seed: Optional[int] = None,
+             threads: Optional[int] = None, progress: _Watcher = None) -> Evidence:
     """The evidence, log Z: the integral of a model's density, by two ways, as ``manychain evidence`` finds it
     (docs/mixtures.md). ``evidence(a).bayes_factor(evidence(b))`` compares two models of the same data.
 
     ``model``, ``data``: as of :func:`manychain.sample`; not a Stan program, whose density lacks constants. Functions of
     Python, a Density, are called in another thread, one at a time.
     ``chains``: particles, and as many chains: 1024 unless told otherwise, 256 where a gradient is expensive. ``warmup``,
-    ``draws``, ``threads``: of the chains, docs/settings.md. The seed is a new one unless it is given.
+    ``draws``, ``thin``, ``threads``: of the chains, docs/settings.md. The seed is a new one unless it is given.
     ``progress``: as of ``sample()``; if it returns True the study ends, with SamplingFailed. Ctrl-C is a KeyboardInterrupt.
 
     Raises BadInput for a model without gradient or with whole numbers among its parameters.
     """
-    settings = {"chains": chains, "warmup": warmup, "draws": draws, "threads": threads,
+    settings = {"chains": chains, "warmup": warmup, "draws": draws, "thin": thin, "threads": threads,
                 "seed": secrets.randbits(32) if seed is None else seed}
     return Evidence(*_studied(model, data, settings, progress,
                               lambda bound, held: _told(bound, library.evidence, bound.pointer, held.pointer)))

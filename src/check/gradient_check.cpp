@@ -2,6 +2,7 @@
 // halving the set of components that move finds which one it is.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "check/check_points.hpp"
@@ -27,6 +28,7 @@ constexpr double allowed = 2e-5;        ///< of an error in a component, relativ
 constexpr double wanted = 1e-4;         ///< what a check must be able to see to say that a gradient is right
 constexpr double determined = 1e-4;     ///< of the gradient of a solution, between two strict tolerances
 constexpr double certainty = 10;        ///< times the estimated error of a difference
+constexpr double overflows = 1e150;     ///< products of two such numbers do, and right derivatives may have them
 
 using differences::Differences;
 using differences::Residual;
@@ -91,7 +93,8 @@ class Check {
   GradientCheck check_;
 };
 
-/// Keeps the points where the log density is finite. A component that is NaN ends the check.
+/// Keeps the points where the log density is finite, and those where it is not near overflow if there are any. A
+/// component that is NaN ends the check.
 void Check::compare_at_points(std::size_t points) {
   typical_.assign(n_, 0);
   std::vector<Point> finite;
@@ -99,6 +102,8 @@ void Check::compare_at_points(std::size_t points) {
     if (first_.empty()) first_ = point.q;
     if (std::isfinite(point.log_density)) finite.push_back(std::move(point));
   }
+  const auto moderate = [](const Point& point) { return std::fabs(point.log_density) < overflows; };
+  if (std::any_of(finite.begin(), finite.end(), moderate)) std::erase_if(finite, std::not_fn(moderate));
   points_ = density_.solvers().empty() ? std::move(finite) : solutions(finite);
   for (const Point& point : points_)
     for (std::size_t i = 0; i < n_; ++i) typical_[i] += point.gradient[i] * point.gradient[i];

@@ -307,8 +307,8 @@ class Judge {
     if (!run_->improper.empty()) return "Chains run away there, whatever the step size: see Improper.";
     if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
     if (!run_->jumps.empty()) return "Trajectories pass a jump there: see Jumps.";
-    if (run_->temperatures > 0)
-      return curved + missed + "; lengthen Settings::warmup.transitions, or reparametrise the model.";
+    if (run_->temperatures > 0)  // replicas from higher temperatures may come there
+      return curved + ", so that draws may miss a part of it; reparametrise the model.";
     if (!run_->trajectory) return finite_values(*run_, "density, gradient and distributions");
     if (!run_->beyond_precision.empty()) return "Trajectories end where the precision does: see Cut off.";
     const bool early = !run_->fixed_step && run_->warmup < least_warmup;
@@ -416,9 +416,9 @@ class Judge {
     note(few,
          "The sum over chains is enough; but chains so short tell little of themselves, and R-hat little of whether "
          "their starts are forgotten: nested R-hat does." +
-             (!run_                ? ""
-              : run_->given_starts ? " Let at least four chains share each starting point."
-                                   : " " + with_superchains(facts_.chains)));
+             (!run_ || run_->annealed ? ""  // of many modes, either
+              : run_->given_starts    ? " Let at least four chains share each starting point."
+                                      : " " + with_superchains(facts_.chains)));
   }
 
   /// Names quantities whose ESS counts chains rather than draws: superchains whose starts agree then agree in vain. A

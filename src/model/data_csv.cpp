@@ -2,6 +2,7 @@
 // which asks for it (Data::fault()).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -57,6 +58,19 @@ std::optional<Number> number_in(std::string_view word) {
 }
 
 /// Digits in groups of three: 1,234 or 1'234,567.
+/// 2020-01-31, 31.1.2020, 1/31/20, and with a time of day behind it.
+bool is_date(std::string_view word) {
+  std::size_t numbers = 0, at = 0;
+  for (; numbers < 3; ++numbers) {
+    const std::size_t end = std::min(word.find_first_not_of("0123456789", at), word.size());
+    if (end == at || end - at > 4) return false;
+    at = end + (numbers < 2 ? 1 : 0);
+    if (numbers < 2 && (end == word.size() || std::string_view("-/.").find(word[end]) == std::string_view::npos))
+      return false;
+  }
+  return at == word.size() || word[at] == ' ' || word[at] == 'T';
+}
+
 bool has_thousands_separator(std::string_view word) {
   const std::size_t separator = word.find_first_of(",' _");
   return separator != word.npos && separator > 0 && word.find_first_not_of("0123456789.,' _-+") == word.npos;
@@ -71,6 +85,11 @@ std::string fault_of(const std::string& column, std::size_t row, std::size_t lin
   if (is_missing(cell))
     return fmt::format("{}: {} is a missing value; leave such rows out, or make the missing values parameters", where,
                        shown);
+  if (is_date(cell))
+    return fmt::format(
+        "{}: \"{}\" is no number; write dates as days, for example by as.numeric(as.Date({})) in R or "
+        "(pandas.to_datetime({}) - pandas.Timestamp(\"2000-01-01\")).dt.days in pandas",
+        where, shown, column, column);
   if (has_thousands_separator(cell))
     return fmt::format("{}: \"{}\" is no number; write it with a decimal point and without separators", where, shown);
   if (is_one_of(cell, {"TRUE", "FALSE", "True", "False", "true", "false"}))

@@ -56,10 +56,11 @@ std::vector<double> standardised(std::vector<double> x, int columns) {
 }
 
 std::vector<double> logged(std::vector<double> x) {
-  for (double& element : x) {
-    if (!(element > 0))
-      throw BadInput("the logarithm of " + std::to_string(element) + " is asked for: it must be positive");
-    element = std::log(element);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!(x[i] > 0))
+      throw BadInput(
+          fmt::format("the logarithm of {} is asked for, number {} of {}: it must be positive", x[i], i + 1, x.size()));
+    x[i] = std::log(x[i]);
   }
   return x;
 }

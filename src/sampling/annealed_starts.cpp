@@ -12,6 +12,7 @@
 #include "annealing/look_again.hpp"
 #include "annealing/weighed_modes.hpp"
 #include "core/threads.hpp"
+#include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/ladder.hpp"
 #include "run/defaults.hpp"
@@ -188,6 +189,23 @@ void take_temperatures(const AnnealingSchedule& schedule, LadderStart& start) {
   start.log_steps.push_back(log_steps.back());
 }
 
+/// An element of a parameter has the name of its unconstrained component.
+void set_values(const Model& model, std::uint64_t seed, AnnealedStarts& starts) {
+  if (starts.modes.empty()) return;
+  const Layout& layout = model.layout();
+  const std::vector<std::string> names = layout.output_names();
+  const std::string component =
+      starts.differs < layout.unconstrained_names.size() ? layout.unconstrained_names[starts.differs] : "";
+  const std::size_t output = static_cast<std::size_t>(std::find(names.begin(), names.end(), component) - names.begin());
+  std::vector<double> outputs(names.size());
+  for (WeighedMode& mode : starts.modes) {
+    mode.value = mode.centre[starts.differs];
+    if (output == names.size()) continue;
+    model.bound().operations()->outputs(mode.centre.data(), 1, {.seed = seed}, outputs.data());
+    mode.value = outputs[output];
+  }
+}
+
 }  // namespace
 
 void require_annealing(const Model& model, const Settings& settings) {
@@ -220,6 +238,7 @@ AnnealedStarts start_from_annealing(const Model& model, const Settings& settings
   AnnealedStarts starts = starts_of(*led);
   if (!led->found.around_many) starts.modes = weighed.modes;
   starts.differs = weighed.differs;
+  set_values(model, settings.seed, starts);
   put_chains(annealed, weighed.member, settings, engine);
   const std::vector<double> shape = deviations(annealed, weighed, settings.seed);
   for (std::size_t g = 0; g < settings.groups; ++g) tuned.set_first_metric(g, shape);
@@ -259,7 +278,7 @@ std::vector<std::string> weighed_modes_in_words(const Result& result) {
     words.push_back(
         fmt::format("{:.3g} +- {:.2g} % of the posterior near {} = {:.3g}", 100 * mode.share, 100 * mode.error,
                     starts.differs < names.size() ? names[starts.differs] : fmt::format("component {}", starts.differs),
-                    mode.centre[starts.differs]));
+                    mode.value));
   return words;
 }
 

@@ -43,7 +43,9 @@ void visit_parts(PartsOf<Rejections> auto& s, const auto& visit) {
 void visit_parts(PartsOf<StartsFound> auto& s, const auto& visit) {
   visit(s.taken), visit(s.paths), visit(s.found), visit(s.left), visit(s.largest_gap), visit(s.evaluations);
 }
-void visit_parts(PartsOf<WeighedMode> auto& s, const auto& visit) { visit(s.share), visit(s.error), visit(s.centre); }
+void visit_parts(PartsOf<WeighedMode> auto& s, const auto& visit) {
+  visit(s.share), visit(s.error), visit(s.centre), visit(s.value);
+}
 void visit_parts(PartsOf<AnnealedStarts> auto& s, const auto& visit) {
   visit(s.particles), visit(s.temperatures), visit(s.barrier), visit(s.log_z), visit(s.error), visit(s.ess);
   visit(s.evaluations), visit(s.modes), visit(s.differs);

@@ -103,7 +103,7 @@ Command evidence_command(CLI::App& parent) {
              "Particles, and as many chains; default: 1024, or 256 where a gradient is expensive");
   hide_default(*app, "--chains");
   options->settings.seed = std::random_device{}();
-  for (const char* name : {"warmup", "draws", "seed", "threads"}) add_setting(*app, options->settings, name);
+  for (const char* name : {"warmup", "draws", "thin", "seed", "threads"}) add_setting(*app, options->settings, name);
   hide_default(*app, "--seed");
   add_option(*app, "--json", options->json,
              "Write what was found as one JSON object; -: to stdout, and the rest to stderr", "FILE");

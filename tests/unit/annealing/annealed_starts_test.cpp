@@ -1,12 +1,14 @@
 // Runs whose chains start where annealing ends: modes that lie apart have their shares.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "manychain/manychain.hpp"
 #include "unit/annealing/targets.hpp"
 #include "unit/run/advice.hpp"
 #include "unit/run/memory_store.hpp"
+#include "unit/run/model_with_terms.hpp"
 
 namespace manychain::test {
 namespace {
@@ -59,6 +61,22 @@ TEST(AnnealedStarts, weigh_a_wide_and_a_narrow_mode) {
 }
 TEST(AnnealedStarts, have_a_mode_of_five_percent_in_50_dimensions) {
   expect_share(small_in_50_dimensions().model, 0.05, alternating(50, -1.4, 0.8), alternating(50, 0, 0), 5);
+}
+
+/// Two modes of a parameter between bounds.
+template <class Number>
+struct BetweenBounds {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x", interval(0, 10));
+    target += log_mix(0.5, normal(x, 2, 0.1), normal(x, 8, 0.1));
+  }
+};
+TEST(AnnealedStarts, name_modes_on_the_scale_of_the_parameter) {
+  const Result r = sample(model_with_terms<BetweenBounds, "hmc">(), annealed(1));
+  ASSERT_EQ(r.warmup.annealing.modes.size(), 2u);
+  for (const WeighedMode& mode : r.warmup.annealing.modes)
+    EXPECT_LT(std::min(std::fabs(mode.value - 2), std::fabs(mode.value - 8)), 0.05) << mode.value;
 }
 
 TEST(AnnealedStarts, are_the_advice_where_a_mode_was_missed_and_help) {

@@ -259,6 +259,9 @@ TEST(Verdict, of_modes_that_annealing_has_weighed) {
   EXPECT_EQ(judge(facts).text().find("Effective draws"), std::string::npos) << judge(facts).text();
   facts.run->weighed_modes.clear();
   EXPECT_NE(judge(facts).text().find("Effective draws"), std::string::npos) << judge(facts).text();
+  EXPECT_EQ(judge(facts).text().find("Settings::superchains"), std::string::npos) << judge(facts).text();
+  facts.run->annealed = false;
+  EXPECT_NE(judge(facts).text().find("Settings::superchains"), std::string::npos) << judge(facts).text();
   facts = sound_facts();
   facts.run = RunFacts{};
   facts.run->annealed = true;

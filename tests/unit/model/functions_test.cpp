@@ -115,6 +115,10 @@ TYPED_TEST(RealTest, EndsOfFunctions) {
   expect(
       0, [](auto x) { return pow(0, x + 1.0); }, 0, 0);
   expect(
+      0, [](auto x) { return pow(x, x + 0.5); }, 0, 0);
+  expect(
+      0, [](auto x) { return pow(x, x + 1.0); }, 0, 1);
+  expect(
       -0.5, [](auto x) { return lgamma(x); }, none, none);
   expect(
       -1.5, [](auto x) { return lgamma(x); }, none, none);

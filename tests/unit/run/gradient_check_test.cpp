@@ -61,7 +61,7 @@ TEST_P(HardGradients, WithAnErrorOf1e4AreFound) {
 }
 INSTANTIATE_TEST_SUITE_P(Densities, HardGradients,
                          testing::Values(Hard{"recurrence", recurrence}, Hard{"garch", garch},
-                                         Hard{"predators", predators}),
+                                         Hard{"predators", predators}, Hard{"survival", survival}),
                          [](const auto& hard) { return std::string(hard.param.name); });
 
 class InAnyDimension : public testing::TestWithParam<std::size_t> {

@@ -18,6 +18,18 @@ Model compiled(std::size_t dimension, F lp) {
   return Model(density);
 }
 
+/// A time of 1 from a Weibull distribution of shape 2, its scale exp(q_1 + 150 q_2), as of an age in years: far out the
+/// density is finite, and derivatives by the chain rule overflow.
+inline double survival(const double* q, double* g) {
+  const double scale = std::exp(q[0] + 150 * q[1]), z = std::pow(1 / scale, 2);
+  double lp = std::log(2.0) - 2 * (q[0] + 150 * q[1]) - z;
+  const double by_scale = (2 * z - 2) / scale;
+  g[0] = by_scale * scale;
+  g[1] = by_scale * (150 * scale);
+  for (int i = 0; i < 4; ++i) lp -= 0.5 * q[i] * q[i], g[i] = (i < 2 ? g[i] : 0) - q[i];
+  return lp;
+}
+
 /// GARCH(1, 1): y_t is normal with variance v_t = w + a y_{t-1}^2 + b v_{t-1}; q = (mu, log w, logit a, logit b). The
 /// derivatives of v follow the same recurrence.
 inline double garch(const double* q, double* g) {

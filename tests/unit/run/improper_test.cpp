@@ -129,6 +129,44 @@ TEST(Improper, names_parameters_that_only_their_sum_bounds) {
   EXPECT_EQ(improper(two_predictors(0, true)), Names{});
 }
 
+/// Categories of an intercept and a slope each: a number that is added to all intercepts, or to all slopes, changes
+/// nothing. With `priors` 1 the intercepts have a prior, with 2 the slopes, too.
+template <class Number>
+struct AllCategories {
+  Size<> priors;
+  void data(DataReader& in) { in("priors", priors); }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    const Size<3> K{};
+    auto a = target.vector("a", K);
+    auto b = target.vector("b", K);
+    if (priors.value() > 0) target += normal(a, 0, 5);
+    if (priors.value() > 1) target += normal(b, 0, 5);
+    for (const int i : {0, 1, 2, 3, 4, 5, 6, 7})
+      target += categorical_logit(i % 3, vector_of(K, [&](int k) { return a[k] + 0.37 * (i - 3.1) * b[k]; }));
+  }
+};
+Model all_categories(int priors) {
+  Data data;
+  data.set("priors", priors);
+  return model_with_terms<AllCategories, "hmc">(data);
+}
+TEST(Improper, names_each_of_several_sums) {
+  EXPECT_EQ(improper(all_categories(0)), (Names{"a", "b"}));
+  EXPECT_EQ(improper(all_categories(1)), Names{"b"});
+  EXPECT_EQ(improper(all_categories(2)), Names{});
+}
+// Chains go 1e5 away, where rounding hides much.
+TEST(Improper, is_said_of_runs_of_several_sums) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Settings s;
+    s.seed = seed;
+    const Result result = sample(all_categories(0), s);
+    EXPECT_FALSE(result.converged);
+    EXPECT_EQ(result.posterior.improper, (Names{"a", "b"})) << seed;
+  }
+}
+
 TEST(Improper, ends_with_its_evaluations) {
   EXPECT_EQ(improper_parameters(two_predictors(0), std::vector<double>(4, 0.5), 10), Names{});
 }

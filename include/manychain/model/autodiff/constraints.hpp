@@ -57,7 +57,8 @@ MANYCHAIN_HD auto interval(const A& low, const B& high) {
 }
 /// offset_multiplier(mu, sigma): not a bound but a location and a scale, x = mu + sigma u with sigma > 0: of
 /// normal(x, mu, sigma) what is sampled is then standard normal, the non-centred parameterisation, and the density is
-/// evaluated from u. Support: all x. Source: Stan Reference Manual, Affinely transformed scalar.
+/// evaluated from u. mu and sigma are numbers, the same for all elements: for a vector of locations, declare the
+/// deviations with mu 0 and add them. Support: all x. Source: Stan Reference Manual, Affinely transformed scalar.
 template <Operand M, Operand S>
 MANYCHAIN_HD auto offset_multiplier(const M& mu, const S& sigma) {
   return OffsetMultiplier<node_of<M>, node_of<S>>{as_node(mu), as_node(sigma)};

@@ -126,6 +126,13 @@ template <class V>
 MANYCHAIN_HD V real_power(V log_x, V y) {
   return select(y == V(0), V(1), V(exp(y * log_x)));
 }
+/// The derivative of x^y by x, for x >= 0 and a y that is estimated. At x = 0 it is 0, not infinite, for y < 1: there x
+/// mostly is a datum of zero, as a dose, by a parameter, and zero times infinity is no gradient.
+template <class V>
+MANYCHAIN_HD V power_slope(V x, V log_x, V y) {
+  const V slope = y * real_power(log_x, V(y - V(1)));
+  return select(x == V(0), V(select(y < V(1), V(0), slope)), slope);
+}
 /// Up to here an exponent that is a whole number of the program is multiplied out.
 inline constexpr int largest_whole_power = 64;
 }  // namespace detail
@@ -159,8 +166,7 @@ requires((detail::DataOrNode<A> || detail::DataOrNode<B>)&&detail::Exponent<B>) 
     return elementary(value, partial(x, slope));
   } else {
     const V value = detail::real_power(log_x, p);
-    return elementary(value, partial(x, p * detail::real_power(log_x, V(p - 1.0))),
-                      partial(y, detail::times_log(value, log_x)));
+    return elementary(value, partial(x, detail::power_slope(v, log_x, p)), partial(y, detail::times_log(value, log_x)));
   }
 }
 

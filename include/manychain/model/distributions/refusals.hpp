@@ -41,7 +41,10 @@ MANYCHAIN_HD bool refuse_comparison() {
 }
 template <class T>
 MANYCHAIN_HD void refuse_let() {
-  static_assert(allowed<T>, "a vector needs working memory: write auto eta = target.let(alpha + beta * x)");
+  static_assert(
+      allowed<T>,
+      "a vector needs working memory: write auto eta = target.let(alpha + beta * x), and in the body of a row the "
+      "vector without let()");
 }
 template <class T>
 MANYCHAIN_HD Nothing refuse_density() {

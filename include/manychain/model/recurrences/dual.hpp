@@ -229,7 +229,10 @@ struct Dual : NoNumber<DualTag, Dual<R, N>> {
   /// x to the power of y: x >= 0, or any x where y is a whole number of the program, which is multiplied out.
   MANYCHAIN_HD friend Dual pow(const Dual& x, const Dual& y) {
     const R log_x = log(x.v), f = real_power(log_x, y.v);
-    const R by_x = y.v * real_power(log_x, y.v - R(1)), by_y = select(f == R(0), R(0), f * log_x);
+    // As detail::power_slope().
+    const R slope = y.v * real_power(log_x, y.v - R(1));
+    const R by_x = select(x.v == R(0), select(y.v < R(1), R(0), slope), slope),
+            by_y = select(f == R(0), R(0), f * log_x);
     return with(f, [&](int k) { return fma(by_x, x.d[k], by_y * y.d[k]); });
   }
   template <class C>
