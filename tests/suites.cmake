@@ -19,8 +19,7 @@ string(APPEND full_sources "|/run/(large_models|log_likelihood|precision_reach|p
 # Programs whose full_sources continuous integration compiles, too.
 set(ci_programs "^unit_run$")
 
-# Sources that the quick suite leaves to continuous integration: they test what is the same on any machine, whatever its compiler,
-# instructions and devices.
+# Sources that the quick suite leaves to continuous integration: they test what hardly depends on compiler, instructions and devices.
 set(ci_sources "/run/(c_(diagnostics|sets)|compiled_density|constants|cost|device_chains|draws_of_ranks|drift|exchangeable|few_chains|folds)_test")
 string(APPEND ci_sources "|/run/(improper|initial_points|integer_starts|integrator_choice|longer_trajectories|missed_modes|named_dimensions)_test")
 string(APPEND ci_sources "|/run/(necks|parts|pathfinder|precision_of_draws|ranks|ranks_traffic|resume|saved_warmup|sets|stray_chains)_test")

@@ -28,7 +28,7 @@ constexpr double allowed = 2e-5;        ///< of an error in a component, relativ
 constexpr double wanted = 1e-4;         ///< what a check must be able to see to say that a gradient is right
 constexpr double determined = 1e-4;     ///< of the gradient of a solution, between two strict tolerances
 constexpr double certainty = 10;        ///< times the estimated error of a difference
-constexpr double overflows = 1e150;     ///< products of two such numbers do, and right derivatives may have them
+constexpr double far_beyond = 1e50;     ///< all log densities of posteriors; right derivatives may overflow there
 
 using differences::Differences;
 using differences::Residual;
@@ -93,7 +93,7 @@ class Check {
   GradientCheck check_;
 };
 
-/// Keeps the points where the log density is finite, and those where it is not near overflow if there are any. A
+/// Keeps the points where the log density is finite, and of these the moderate ones if there are any. A
 /// component that is NaN ends the check.
 void Check::compare_at_points(std::size_t points) {
   typical_.assign(n_, 0);
@@ -102,7 +102,7 @@ void Check::compare_at_points(std::size_t points) {
     if (first_.empty()) first_ = point.q;
     if (std::isfinite(point.log_density)) finite.push_back(std::move(point));
   }
-  const auto moderate = [](const Point& point) { return std::fabs(point.log_density) < overflows; };
+  const auto moderate = [](const Point& point) { return std::fabs(point.log_density) < far_beyond; };
   if (std::any_of(finite.begin(), finite.end(), moderate)) std::erase_if(finite, std::not_fn(moderate));
   points_ = density_.solvers().empty() ? std::move(finite) : solutions(finite);
   for (const Point& point : points_)

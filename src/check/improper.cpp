@@ -9,7 +9,7 @@
 
 #include "core/eigen.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 
 #include "check/checked_density.hpp"
 #include "check/term_search.hpp"
@@ -162,29 +162,50 @@ struct FlatDirection {
   std::vector<bool> moves;
 };
 
-/// Reduces the columns of a matrix, which span a space, to the vectors that have a 1 where all others have a 0.
-/// Eigenvectors of one eigenvalue may be any in their space; these have the simplest elements, (1, 1, 0, 0) and (0, 0,
-/// 1, 1) for two sums. The pivots are the largest elements that are left.
-void reduce_columns(Eigen::MatrixXd& columns) {
-  std::vector<bool> reduced(static_cast<std::size_t>(columns.cols()), false);
+/// Reduces the columns of a matrix, which span a space, to the vectors that have a 1 where all others have a 0. The
+/// pivots are the largest elements that are left.
+Eigen::MatrixXd reduced(Eigen::MatrixXd columns) {
+  std::vector<bool> done(static_cast<std::size_t>(columns.cols()), false);
   for (Eigen::Index k = 0; k < columns.cols(); ++k) {
     Eigen::Index row = 0, pivot = -1;
     for (Eigen::Index c = 0; c < columns.cols(); ++c) {
-      if (reduced[static_cast<std::size_t>(c)]) continue;
+      if (done[static_cast<std::size_t>(c)]) continue;
       Eigen::Index most = 0;
       const double largest = columns.col(c).cwiseAbs().maxCoeff(&most);
       if (pivot < 0 || largest > std::fabs(columns(row, pivot))) row = most, pivot = c;
     }
-    reduced[static_cast<std::size_t>(pivot)] = true;
+    done[static_cast<std::size_t>(pivot)] = true;
     columns.col(pivot) /= columns(row, pivot);
     for (Eigen::Index c = 0; c < columns.cols(); ++c)
       if (c != pivot) columns.col(c) -= columns(row, c) * columns.col(pivot);
   }
+  return columns;
 }
 
-/// Directions along which the gradient does not change at a point: the null space of the Hessian, from differences of
-/// gradients, in units of each component that leave ones on its diagonal, as reduce_columns() has them. Elements that
-/// rounding alone keeps from zero or a multiple of 1/1000 are that: far out the rest would count.
+/// Elements that rounding alone keeps from zero or a multiple of 1/1000 are that: far out the rest would count. `unit`
+/// is that of each component.
+FlatDirection flat_direction(const Eigen::VectorXd& v, const Eigen::VectorXd& unit) {
+  const auto d = static_cast<std::size_t>(v.size());
+  const Eigen::VectorXd part = v.cwiseQuotient(unit).normalized();
+  Eigen::Index most = 0;
+  v.cwiseAbs().maxCoeff(&most);
+  FlatDirection direction{Numbers(d), std::vector<bool>(d)};
+  for (std::size_t i = 0; i < d; ++i) {
+    double& element = direction.along[i];
+    element = v[eigen_index(i)] / v[most];
+    const double rounded = std::round(1000 * element) / 1000;
+    if (std::fabs(element - rounded) < 1e-5) element = rounded;
+    direction.moves[i] = std::fabs(part[eigen_index(i)]) > 0.01;
+  }
+  return direction;
+}
+
+/// Directions along which the gradient does not change at a point, or hardly: right singular vectors of differences of
+/// gradients, in units of each component that leave ones on the diagonal. Along a flat direction the derivative is the
+/// same everywhere, so that its product with all differences is zero for steps of any length, unlike that with a
+/// Hessian that is made symmetric. Several flat directions may come out as any vectors of their space, and mixed with
+/// directions that hardly curve: these vectors are tried, and the simplest ones of the space that each threshold gives,
+/// (1, 1, 0, 0) and (0, 0, 1, 1) for two sums. One that is not flat falls far out, and is not named.
 std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from) {
   const std::size_t d = from.size();
   Eigen::MatrixXd hessian(eigen_index(d), eigen_index(d));
@@ -205,34 +226,25 @@ std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from)
   Eigen::VectorXd unit = hessian.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   for (double& u : unit)
     if (!std::isfinite(u)) u = 1;
-  // Along a flat direction the derivative is the same everywhere, so that all differences have the product zero with
-  // it. That holds of steps of any length, and not of a Hessian that is made symmetric.
   hessian = (unit.asDiagonal() * hessian * unit.asDiagonal()).eval();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(hessian.transpose() * hessian);
-  const double largest = solved.eigenvalues().cwiseAbs().maxCoeff();
-  std::vector<std::size_t> flat;
-  for (std::size_t k = 0; k < d; ++k)
-    if (std::fabs(solved.eigenvalues()[eigen_index(k)]) <= 1e-12 * largest) flat.push_back(k);
-  Eigen::MatrixXd columns(eigen_index(d), eigen_index(flat.size()));
-  for (std::size_t k = 0; k < flat.size(); ++k)
-    columns.col(eigen_index(k)) =
-        unit.cwiseProduct(solved.eigenvectors().col(eigen_index(flat[k])).unaryExpr([](double x) {
-          return std::fabs(x) < 1e-6 ? 0.0 : x;
-        }));
-  reduce_columns(columns);
+  const Eigen::BDCSVD<Eigen::MatrixXd> solved(hessian, Eigen::ComputeFullV);
+  const Eigen::VectorXd& sizes = solved.singularValues();  // falling
+  // Zero where rounding alone would be seen.
+  const Eigen::MatrixXd vectors =
+      unit.asDiagonal() * solved.matrixV().unaryExpr([](double x) { return std::fabs(x) < 1e-6 ? 0.0 : x; });
   std::vector<FlatDirection> directions;
-  for (std::size_t k = 0; k < flat.size(); ++k) {
-    const Eigen::VectorXd v = columns.col(eigen_index(k)), part = v.cwiseQuotient(unit);
-    const double most = part.cwiseAbs().maxCoeff();
-    FlatDirection direction{Numbers(d), std::vector<bool>(d)};
-    for (std::size_t i = 0; i < d; ++i) {
-      double& element = direction.along[i];
-      element = v[eigen_index(i)];
-      const double rounded = std::round(1000 * element) / 1000;
-      if (std::fabs(element - rounded) < 1e-5) element = rounded;
-      direction.moves[i] = std::fabs(part[eigen_index(i)]) > 0.01 * most;
+  Eigen::Index before = 0;
+  for (const double threshold : {1e-6, 1e-8, 1e-10, 1e-12}) {
+    const Eigen::Index count = (sizes.array() <= threshold * sizes[0]).count();
+    if (count == before) continue;
+    const Eigen::MatrixXd flat = vectors.rightCols(count);
+    if (before == 0)
+      for (Eigen::Index k = 0; k < count; ++k) directions.push_back(flat_direction(flat.col(k), unit));
+    if (count > 1) {
+      const Eigen::MatrixXd simplest = reduced(flat);
+      for (Eigen::Index k = 0; k < count; ++k) directions.push_back(flat_direction(simplest.col(k), unit));
     }
-    directions.push_back(std::move(direction));
+    before = count;
   }
   return directions;
 }

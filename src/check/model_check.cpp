@@ -150,7 +150,7 @@ class ModelChecker {
                       "order, and each order has a mode of its own; {} says which is meant",
                       labels.sets[k],
                       labels.orderable[k].empty() ? "an element of them that is written by an ordered() parameter"
-                                                  : "ordered() for one of them"));
+                                                  : "declaring " + labels.orderable[k]));
   }
 
   void check_jacobians() {

@@ -164,13 +164,20 @@ Finding of_places(const RunFacts& run, Severity severity) {
                                       : "")};
 }
 
-/// Simplexes and matrices cannot be put in order.
-std::string advice_to_order(const std::vector<std::string>& vectors) {
-  if (std::find(vectors.begin(), vectors.end(), "") != vectors.end())
-    return "Write an element that differs between the labels by a parameter that is declared ordered(), such as the "
-           "logits of one probability: the orders are then one mode.";
-  return "Declare one of these parameters as ordered(), whose elements differ between the modes: the orders are then "
-         "one mode.";
+/// Simplexes, matrices and vectors between bounds cannot be put in order.
+std::string advice_to_order(const RunFacts& run) {
+  std::vector<std::string> advice;
+  for (std::size_t k = 0; k < run.exchangeable.size(); ++k) {
+    const std::string which = k < run.orderable.size() ? run.orderable[k] : "";
+    const char* const several =
+        which.find(" or ") == std::string::npos ? "" : ", of which the elements differ between the modes";
+    advice.push_back(which.empty()
+                         ? fmt::format("Write an element of {} that differs between the labels by a parameter that is "
+                                       "declared ordered(), such as the logits of one probability",
+                                       run.exchangeable[k])
+                         : fmt::format("Declare {}{}", which, several));
+  }
+  return fmt::format("{}: the orders are then one mode.", fmt::join(advice, ". "));
 }
 
 /// Modes that differ by the order of their labels alone.
@@ -181,7 +188,7 @@ Finding of_exchangeable(const RunFacts& run) {
                   "and each order has a mode of its own.",
                   fmt::join(run.exchangeable, "; of "),
                   run.exchangeable.front().find(',') == std::string::npos ? "" : ", all in the same one"),
-      advice_to_order(run.orderable)};
+      advice_to_order(run)};
 }
 
 Finding of_missed_modes(const RunFacts& run) {

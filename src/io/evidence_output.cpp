@@ -34,7 +34,7 @@ Json json_of(const Evidence& evidence) {
   json["evaluations"] = evidence.evaluations;
   Json& modes = json["modes"] = Json::array();
   for (const WeighedMode& mode : evidence.modes)
-    modes.push_back({{"share", mode.share}, {"error", mode.error}, {"centre", mode.centre}});
+    modes.push_back({{"share", mode.share}, {"error", mode.error}, {"centre", mode.centre}, {"value", mode.value}});
   json["warnings"] = evidence.warnings;
   json["seconds"] = evidence.seconds;
   return json;

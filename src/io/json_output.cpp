@@ -98,7 +98,7 @@ std::string to_json(const Result& result) {
   if (const AnnealedStarts& annealing = result.warmup.annealing; annealing.particles > 0) {
     nlohmann::ordered_json modes = nlohmann::ordered_json::array();
     for (const WeighedMode& mode : annealing.modes)
-      modes.push_back({{"share", mode.share}, {"error", mode.error}, {"centre", mode.centre}});
+      modes.push_back({{"share", mode.share}, {"error", mode.error}, {"centre", mode.centre}, {"value", mode.value}});
     json["annealing"] = {{"particles", annealing.particles},
                          {"temperatures", annealing.temperatures},
                          {"barrier", annealing.barrier},

@@ -57,20 +57,26 @@ std::optional<Number> number_in(std::string_view word) {
   return number;
 }
 
-/// Digits in groups of three: 1,234 or 1'234,567.
-/// 2020-01-31, 31.1.2020, 1/31/20, and with a time of day behind it.
+/// 2020-01-31, 31.1.2020, 1/31/2020, and with a time of day behind it.
 bool is_date(std::string_view word) {
-  std::size_t numbers = 0, at = 0;
-  for (; numbers < 3; ++numbers) {
-    const std::size_t end = std::min(word.find_first_not_of("0123456789", at), word.size());
-    if (end == at || end - at > 4) return false;
-    at = end + (numbers < 2 ? 1 : 0);
-    if (numbers < 2 && (end == word.size() || std::string_view("-/.").find(word[end]) == std::string_view::npos))
+  std::size_t at = 0, years = 0;
+  char separator = 0;
+  for (int number = 0; number < 3; ++number) {
+    const std::size_t end = std::min(word.find_first_not_of("0123456789", at), word.size()), digits = end - at;
+    if (digits == 4 && number != 1)
+      ++years;
+    else if (digits < 1 || digits > 2)
       return false;
+    at = end;
+    if (number == 2) break;
+    if (at == word.size() || std::string_view("-/.").find(word[at]) == word.npos) return false;
+    if (number == 1 && word[at] != separator) return false;
+    separator = word[at++];
   }
-  return at == word.size() || word[at] == ' ' || word[at] == 'T';
+  return years == 1 && (at == word.size() || word[at] == ' ' || word[at] == 'T');
 }
 
+/// Digits in groups of three: 1,234 or 1'234,567.
 bool has_thousands_separator(std::string_view word) {
   const std::size_t separator = word.find_first_of(",' _");
   return separator != word.npos && separator > 0 && word.find_first_not_of("0123456789.,' _-+") == word.npos;
@@ -87,7 +93,8 @@ std::string fault_of(const std::string& column, std::size_t row, std::size_t lin
                        shown);
   if (is_date(cell))
     return fmt::format(
-        "{}: \"{}\" is no number; write dates as days, for example by as.numeric(as.Date({})) in R or "
+        "{}: \"{}\" is no number; write dates as year-month-day and then as days, for example by "
+        "as.numeric(as.Date({})) in R or "
         "(pandas.to_datetime({}) - pandas.Timestamp(\"2000-01-01\")).dt.days in pandas",
         where, shown, column, column);
   if (has_thousands_separator(cell))

@@ -1,5 +1,7 @@
 #include "modes/exchangeable.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,7 +27,7 @@ struct Labelled {
   std::size_t first = 0, count = 0;  ///< of its unconstrained components
   std::size_t inner = 1, outer = 1;  ///< elements before the next label, and rounds of all labels
   bool simplex = false;              ///< one component less than labels
-  bool vector = false;               ///< that may be declared ordered()
+  const char* ordering = nullptr;    ///< the constraint that puts its elements in order; null: none does
 };
 
 Numbers simplex_of(const double* u, std::size_t labels) {
@@ -58,7 +60,7 @@ class Exchanges {
         std::string names, vectors;
         for (const Labelled& p : *set) {
           names += (names.empty() ? "" : ", ") + p.name;
-          if (p.vector) vectors += (vectors.empty() ? "" : ", ") + p.name;
+          if (p.ordering) vectors += fmt::format("{}{} as {}()", vectors.empty() ? "" : " or ", p.name, p.ordering);
           std::erase_if(left, [&](const Labelled& other) { return other.name == p.name; });
         }
         if (!parted(*set, labels)) continue;
@@ -85,9 +87,10 @@ class Exchanges {
       p.first = static_cast<std::size_t>(std::find_if(names.begin(), names.end(), belongs) - names.begin());
       p.count = static_cast<std::size_t>(std::count_if(names.begin(), names.end(), belongs));
       if (q.shape.size() == 1) {
-        p.vector = p.count == q.size();
+        const bool vector = p.count == q.size();
+        if (vector) p.ordering = ordering_of(p);
         p.simplex = p.count + 1 == q.size();
-        if (p.vector || (p.simplex && is_simplex(p, q.size()))) add(q.size(), p);
+        if (vector || (p.simplex && is_simplex(p, q.size()))) add(q.size(), p);
       } else if (p.count == q.size()) {
         p.inner = q.shape[1];
         add(q.shape[0], p);
@@ -103,10 +106,22 @@ class Exchanges {
     return by;
   }
 
+  /// That of vectors without bounds, or that are positive; others need their bounds.
+  const char* ordering_of(const Labelled& p) const {
+    const double* const u = points_[0].data() + p.first;
+    Numbers plain(u, u + p.count), positive;
+    for (const double x : plain) positive.push_back(std::exp(x));
+    return gives_the_point(p, plain) ? "ordered" : gives_the_point(p, positive) ? "positive_ordered" : nullptr;
+  }
   /// Held against what the model makes of it: other constraints have one component less, too.
   bool is_simplex(const Labelled& p, std::size_t labels) const {
+    return gives_the_point(p, simplex_of(points_[0].data() + p.first, labels));
+  }
+
+  /// True if the parameter has this value at the first point.
+  bool gives_the_point(const Labelled& p, Numbers value) const {
     Data given;
-    given.set(p.name, simplex_of(points_[0].data() + p.first, labels));
+    given.set(p.name, std::move(value));
     Numbers back = points_[0];
     try {
       model_.bound().unconstrain(given, back);

@@ -189,20 +189,33 @@ void take_temperatures(const AnnealingSchedule& schedule, LadderStart& start) {
   start.log_steps.push_back(log_steps.back());
 }
 
-/// An element of a parameter has the name of its unconstrained component.
+/// The output that shows an unconstrained component: an element of a parameter with as many components as elements, in
+/// one order. None: of others, such as simplexes.
+std::optional<std::size_t> output_of(const Layout& layout, std::size_t component) {
+  const std::vector<std::string>& names = layout.unconstrained_names;
+  if (component >= names.size()) return {};
+  for (const Quantity& q : layout.quantities) {
+    const auto belongs = [&](const std::string& name) { return name == q.name || name.starts_with(q.name + "["); };
+    if (q.derived || !belongs(names[component])) continue;
+    const auto first = std::find_if(names.begin(), names.end(), belongs);
+    const auto count = static_cast<std::size_t>(std::count_if(names.begin(), names.end(), belongs));
+    if (count != q.size()) return {};
+    return q.offset + component - static_cast<std::size_t>(first - names.begin());
+  }
+  return {};
+}
+
 void set_values(const Model& model, std::uint64_t seed, AnnealedStarts& starts) {
-  if (starts.modes.empty()) return;
-  const Layout& layout = model.layout();
-  const std::vector<std::string> names = layout.output_names();
-  const std::string component =
-      starts.differs < layout.unconstrained_names.size() ? layout.unconstrained_names[starts.differs] : "";
-  const std::size_t output = static_cast<std::size_t>(std::find(names.begin(), names.end(), component) - names.begin());
-  std::vector<double> outputs(names.size());
+  const std::optional<std::size_t> output = output_of(model.layout(), starts.differs);
+  std::vector<double> outputs(model.layout().outputs);
   for (WeighedMode& mode : starts.modes) {
-    mode.value = mode.centre[starts.differs];
-    if (output == names.size()) continue;
-    model.bound().operations()->outputs(mode.centre.data(), 1, {.seed = seed}, outputs.data());
-    mode.value = outputs[output];
+    mode.value = std::nan("");
+    if (!output) continue;
+    try {
+      model.bound().operations()->outputs(mode.centre.data(), 1, {.seed = seed}, outputs.data());
+      mode.value = outputs[*output];
+    } catch (const Error&) {  // no chain is at the centre
+    }
   }
 }
 
@@ -273,12 +286,17 @@ std::vector<std::string> weighed_modes_in_words(const Result& result) {
   const AnnealedStarts& starts = result.warmup.annealing;
   std::vector<std::string> words;
   if (starts.modes.size() < 2) return words;
-  const auto names = result.layout.unconstrained_names;
-  for (const WeighedMode& mode : starts.modes)
-    words.push_back(
-        fmt::format("{:.3g} +- {:.2g} % of the posterior near {} = {:.3g}", 100 * mode.share, 100 * mode.error,
-                    starts.differs < names.size() ? names[starts.differs] : fmt::format("component {}", starts.differs),
-                    mode.value));
+  const std::vector<std::string> names = result.layout.output_names();
+  const std::vector<std::string>& components = result.layout.unconstrained_names;
+  const std::optional<std::size_t> output = output_of(result.layout, starts.differs);
+  const std::string component =
+      starts.differs < components.size() ? components[starts.differs] : fmt::format("component {}", starts.differs);
+  for (const WeighedMode& mode : starts.modes) {
+    const bool shown = output && std::isfinite(mode.value);
+    words.push_back(fmt::format("{:.3g} +- {:.2g} % of the posterior near {} = {:.3g}", 100 * mode.share,
+                                100 * mode.error, shown ? names[*output] : component + " (unconstrained)",
+                                shown ? mode.value : mode.centre[starts.differs]));
+  }
   return words;
 }
 

@@ -105,7 +105,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 6\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 7\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

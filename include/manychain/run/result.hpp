@@ -111,7 +111,7 @@ struct ModesLook {
 struct WeighedMode {
   double share = 0, error = 0;  ///< of the posterior
   std::vector<double> centre;   ///< unconstrained
-  double value = 0;             ///< there, of the parameter that AnnealedStarts::differs names, on its own scale
+  double value = 0;             ///< of the parameter at AnnealedStarts::differs, on its own scale; NaN: it has none
 };
 
 /// The findings of Starts::annealed. All zero if chains started otherwise.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "manychain/manychain.hpp"
+#include "manychain/model.hpp"
 #include "unit/annealing/targets.hpp"
 #include "unit/run/advice.hpp"
 #include "unit/run/memory_store.hpp"
@@ -72,11 +73,37 @@ struct BetweenBounds {
     target += log_mix(0.5, normal(x, 2, 0.1), normal(x, 8, 0.1));
   }
 };
-TEST(AnnealedStarts, name_modes_on_the_scale_of_the_parameter) {
-  const Result r = sample(model_with_terms<BetweenBounds, "hmc">(), annealed(1));
+/// Two modes of an element of a matrix, and of a simplex.
+template <class Number>
+struct InAMatrix {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto m = target.matrix("m", Size<2>{}, Size<2>{}, interval(0, 10));
+    target += normal(m[0][0], 5, 0.1) + normal(m[0][1], 5, 0.1) + normal(m[1][1], 5, 0.1);
+    target += log_mix(0.5, normal(m[1][0], 2, 0.1), normal(m[1][0], 8, 0.1));
+  }
+};
+template <class Number>
+struct InASimplex {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto w = target.simplex("w", Size<2>{});
+    target += log_mix(0.5, normal(w[0], 0.2, 0.01), normal(w[0], 0.8, 0.01));
+  }
+};
+void expect_modes(const Model& model, const std::string& named, double low, double high) {
+  const Result r = sample(model, annealed(1));
   ASSERT_EQ(r.warmup.annealing.modes.size(), 2u);
   for (const WeighedMode& mode : r.warmup.annealing.modes)
-    EXPECT_LT(std::min(std::fabs(mode.value - 2), std::fabs(mode.value - 8)), 0.05) << mode.value;
+    EXPECT_LT(std::min(std::fabs(mode.value - low), std::fabs(mode.value - high)), 0.05) << mode.value;
+  const std::string text = r.verdict().text();
+  EXPECT_NE(text.find("of the posterior near " + named + " = "), std::string::npos) << text;
+}
+TEST(AnnealedStarts, name_modes_on_the_scale_of_the_parameter) {
+  expect_modes(model_with_terms<BetweenBounds, "hmc">(), "x", 2, 8);
+  expect_modes(model_with_terms<InAMatrix, "hmc">(), "m[2,1]", 2, 8);
+  const Result r = sample(model_with_terms<InASimplex, "hmc">(), annealed(1));
+  EXPECT_NE(r.verdict().text().find("near w[1] (unconstrained) = "), std::string::npos) << r.verdict().text();
 }
 
 TEST(AnnealedStarts, are_the_advice_where_a_mode_was_missed_and_help) {

@@ -276,6 +276,20 @@ TEST(Verdict, of_modes_that_annealing_has_weighed) {
   EXPECT_NE(all.find("take Settings::warmup.starts annealed"), std::string::npos) << all;
 }
 
+TEST(Verdict, of_labels_that_may_be_exchanged) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->exchangeable = {"w, mu, sigma", "phi"};
+  facts.run->orderable = {"mu as ordered() or sigma as positive_ordered()", ""};
+  const Verdict verdict = judge(facts);
+  ASSERT_EQ(verdict.findings.size(), 1u) << verdict.text();
+  EXPECT_EQ(
+      verdict.findings[0].advice,
+      "Declare mu as ordered() or sigma as positive_ordered(), of which the elements differ between the modes. "
+      "Write an element of phi that differs between the labels by a parameter that is declared ordered(), such as "
+      "the logits of one probability: the orders are then one mode.");
+}
+
 // Its superchains, chains and transitions decide, and advice names its settings.
 TEST(Verdict, of_a_run) {
   Facts facts = sound_facts();

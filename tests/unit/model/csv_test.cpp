@@ -97,10 +97,13 @@ TEST(DataCsv, SaysWhichCellIsNoNumber) {
   EXPECT_EQ(of(""), where + "the cell is empty; leave such rows out, or make the missing values parameters");
   EXPECT_EQ(of("\"1,234\""), where + "\"1,234\" is no number; write it with a decimal point and without separators");
   EXPECT_EQ(of("1'234.5"), where + "\"1'234.5\" is no number; write it with a decimal point and without separators");
-  for (const char* date : {"2020-01-31", "31.1.2020", "1/31/20 10:00", "2020-01-31T10:00:00"})
+  for (const char* date : {"2020-01-31", "31.1.2020", "1/31/2020 10:00", "2020-01-31T10:00:00"})
     EXPECT_EQ(of(date), where + '"' + date +
-                            "\" is no number; write dates as days, for example by as.numeric(as.Date(x)) in R or "
+                            "\" is no number; write dates as year-month-day and then as days, for example by "
+                            "as.numeric(as.Date(x)) in R or "
                             "(pandas.to_datetime(x) - pandas.Timestamp(\"2000-01-01\")).dt.days in pandas");
+  for (const char* other : {"1.2.3", "555-123-4567", "2020-01/31", "2020-01-31x", "2020-01-2020"})
+    EXPECT_EQ(of(other).find("dates"), std::string::npos) << other;
   EXPECT_EQ(of("TRUE"), where + "TRUE is no number; write 1 for true and 0 for false");
   EXPECT_EQ(of("Aitkin"),
             where +

@@ -93,6 +93,9 @@ TEST_F(DataReading, ColumnsOfColumns) {
   EXPECT_NE(
       complaint([&] { in.design<double>(3, {Column::standardised(Column::log("y"))}); }).find("variable y: the log"),
       std::string::npos);
+  EXPECT_NE(
+      complaint([&] { in.design<double>(3, {Column::log("y")}); }).find("logarithm of -3 is asked for, number 3 of 3"),
+      std::string::npos);
   EXPECT_EQ(complaint([&] { in.design<double>(3, {Column::product("y", "nowhere")}); }).find("variable y"),
             std::string::npos);
 }

@@ -63,6 +63,11 @@ TEST(Dual, WholePowersOfAnyNumber) {
     EXPECT_DOUBLE_EQ(pow(Dual<R, 1>::variable(R(x), 0), -3).d[0].v, -3 * std::pow(x, -4));
   }
   EXPECT_EQ(pow(Dual<R, 1>::variable(R(0), 0), 1.5).d[0].v, 0);
+  for (const double y : {0.5, 1.0, 1.5}) {
+    const auto at_zero = pow(Dual<R, 2>::variable(R(0), 0), Dual<R, 2>::variable(R(y), 1));
+    EXPECT_EQ(at_zero.d[0].v, y == 1 ? 1 : 0) << y;
+    EXPECT_EQ(at_zero.d[1].v, 0) << y;
+  }
 }
 
 // A variable that changes in a loop over data, of parameters and expressions of these.

@@ -28,7 +28,7 @@ TEST(Advice, against_several_modes) {
 // Simplexes and matrices cannot be put in order: an element of theirs is written by a vector that can.
 TEST(Advice, against_labels_of_which_no_vector_can_be_ordered) {
   const Case c{"Exchangeable labels: the density stays the same if the elements of w, theta are",
-               "by a parameter that is declared ordered(), such as the logits of one probability",
+               "Write an element of w, theta that differs between the labels by a parameter that is declared ordered()",
                model_of<LatentClasses, "hmc">(answers()),
                few("hmc", 64, 300, 100),
                not_converged,

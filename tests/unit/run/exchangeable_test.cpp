@@ -36,7 +36,7 @@ TEST(Exchangeable, components_of_a_mixture_with_their_weights) {
   const ExchangeableLabels labels =
       exchangeable_labels(model_of<ThreeComponents, "hmc">(), {0.1, 1.2, 2.1, 0.2, -0.1, -6, 0, 6});
   EXPECT_EQ(labels.sets, Names{"w, mu"});
-  EXPECT_EQ(labels.orderable, Names{"mu"});
+  EXPECT_EQ(labels.orderable, Names{"mu as ordered()"});
 }
 /// Two classes of answers to three questions, each with probabilities of its own for two kinds of answers.
 template <class Number>

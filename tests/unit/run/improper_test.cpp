@@ -8,6 +8,7 @@
 #include "calibration/prior.hpp"
 #include "check/uniform_points.hpp"
 #include "manychain/manychain.hpp"
+#include "manychain/model.hpp"
 #include "unit/run/advice.hpp"
 #include "unit/run/model_with_terms.hpp"
 
@@ -155,6 +156,29 @@ TEST(Improper, names_each_of_several_sums) {
   EXPECT_EQ(improper(all_categories(0)), (Names{"a", "b"}));
   EXPECT_EQ(improper(all_categories(1)), Names{"b"});
   EXPECT_EQ(improper(all_categories(2)), Names{});
+}
+/// Two intercepts and a trend by the year, whose curvature is hardly seen beside that of the slopes.
+template <class Number>
+struct Years {
+  Size<> prior;
+  void data(DataReader& in) { in("prior", prior); }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto a1 = target.real("a1");
+    auto a2 = target.real("a2");
+    auto b = target.real("b");
+    auto c = target.real("c");
+    if (prior.value() > 0) target += normal(a2, 0, 5);
+    for (const double year : {1990, 1995, 2000, 2005, 2010, 2015, 2020})
+      target += normal(std::sin(year), a1 + a2 + b * year + c * year * year, 1);
+  }
+};
+TEST(Improper, names_sums_beside_directions_that_hardly_curve) {
+  Data data;
+  data.set("prior", 0);
+  EXPECT_EQ(improper(model_with_terms<Years, "hmc">(data)), (Names{"a1", "a2"}));
+  data.set("prior", 1);
+  EXPECT_EQ(improper(model_with_terms<Years, "hmc">(data)), Names{});
 }
 // Chains go 1e5 away, where rounding hides much.
 TEST(Improper, is_said_of_runs_of_several_sums) {

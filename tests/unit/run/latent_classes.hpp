@@ -32,7 +32,8 @@ struct LatentClasses {
   }
 };
 
-/// The same prior and likelihood, in which the class that agrees with the first question more often is the second.
+/// Prior and likelihood are those of LatentClasses. The class that agrees with the first question more often is the
+/// second.
 template <class Number>
 struct LatentClassesInOrder {
   Size<> N, J, others;

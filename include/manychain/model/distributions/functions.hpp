@@ -137,9 +137,9 @@ MANYCHAIN_HD V power_slope(V x, V log_x, V y) {
 inline constexpr int largest_whole_power = 64;
 }  // namespace detail
 
-/// pow(x, y): x to the power of y. Support: x >= 0, NaN elsewhere; all x where y is a literal that holds a whole number
-/// of at most 64 in size, which is multiplied out. Error: (2 + |y log x|) eps relative to the value, 64 eps of those.
-/// Source: Stan Functions Reference, Elementary functions.
+/// pow(x, y): x to the power of y. Support: x >= 0, NaN elsewhere; at x = 0 the slope by x is 0 where an estimated y is
+/// below 1; all x where y is a literal that holds a whole number of at most 64 in size, which is multiplied out. Error:
+/// (2 + |y log x|) eps relative to the value, 64 eps of those. Source: Stan Functions Reference, Elementary functions.
 template <Operand A, Operand B>
 requires((detail::DataOrNode<A> || detail::DataOrNode<B>)&&detail::Exponent<B>) MANYCHAIN_HD
     auto pow(const A& base, const B& exponent) {
