@@ -69,7 +69,8 @@ class DensityPoints : public PointOperations {
     for (std::size_t k = 0; k < count; k += lanes) {
       const std::size_t here = std::min(lanes, count - k);
       const Strided<R> outputs = gathered(parameters + k, parameters_, stride, 1, here);
-      const int read = density_->rows(outputs, arena_, RowSink{rows + k, row_stride, here});
+      double* const of_point = rows ? rows + k : nullptr;  // a model without rows has no memory for them
+      const int read = density_->rows(outputs, arena_, RowSink{of_point, row_stride, here});
       if (read >= 0 && static_cast<std::size_t>(read) != parameters_) checks::throw_unread_parameters();
     }
   }
