@@ -103,7 +103,7 @@ struct ModesLook {
   /// Parameters whose elements may be exchanged, all of these together, without a change of the density: looked for
   /// where chains or modes lie apart. Each is "mu, sigma, w".
   std::vector<std::string> exchangeable;
-  /// For each of `exchangeable` the vectors among them, which may be declared ordered(): "mu, sigma"; or "".
+  /// For each of `exchangeable` how to put elements in order: "mu as ordered() or sigma as positive_ordered()"; or "".
   std::vector<std::string> orderable;
 };
 
