@@ -127,7 +127,8 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
 
 /// The names of findings that say why chains do not agree.
 constexpr const char *no_integral = "Improper", *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
-                     *missed_modes = "Missed modes", *drift = "Drift", *jumps = "Jumps";
+                     *missed_modes = "Missed modes", *drift = "Drift", *jumps = "Jumps",
+                     *unreached_tail = "Unreached tail";
 
 Finding of_improper(const RunFacts& run) {
   const std::string& first = run.improper.front();
@@ -211,6 +212,31 @@ Finding of_missed_modes(const RunFacts& run) {
                                     : ".")};
 }
 
+std::string times(double visits) { return visits < 10 ? fmt::format("{:.1g}", visits) : fmt::format("{:.0f}", visits); }
+
+Finding of_tail(const RunFacts& run) {
+  const TailFacts& tail = run.tail;
+  if (tail.refused)
+    return {
+        Severity::failure,
+        fmt::format("{}: {}. Of the transitions of chains there {} are accepted, with a step size of {:.3g}, so that "
+                    "hardly any chain comes there: standard deviations are too small.",
+                    unreached_tail, tail.where, share(tail.acceptance, 1), run.step_size),
+        "Give priors that leave this tail out, or write the model in other parameters: expected values at some rows "
+        "of the data instead of rates."};
+  if (tail.draws > 0)
+    return {
+        Severity::warning,
+        fmt::format("Rare tail: {}. Chains come there about {} times in this run: standard deviations may be "
+                    "wrong by {:.2g} %.",
+                    tail.where, times(tail.visits), 100 * std::min(tail.sd_error, 0.5)),
+        fmt::format("Raise Settings::sampling.draws (now {}) to {}.", run.draws, std::max(tail.draws, run.draws + 1))};
+  return {Severity::note,
+          fmt::format("Narrow tail: {}. Steps are {:.3g} times as long for it, and chains come there about {} times.",
+                      tail.where, tail.shorter, times(tail.visits)),
+          ""};
+}
+
 Finding of_drifts(const RunFacts& run) {
   constexpr std::size_t most = 3;
   const std::vector<std::string> some(run.drifts.begin(), run.drifts.begin() + std::min(run.drifts.size(), most));
@@ -259,16 +285,18 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
   neck(run, findings);
   weighed(run, findings);
   tempered(run, chains, findings);
+  if (!run.tail.where.empty() && !run.tail.refused) findings.push_back(of_tail(run));
 }
 
 std::string cause_of(const RunFacts& run) {
-  return !run.improper.empty()           ? no_integral
-         : !run.beyond_precision.empty() ? cut_off
-         : !run.places.empty()           ? several_modes
-         : !run.missed_modes.empty()     ? missed_modes
-         : !run.edges.empty()            ? edge
-         : !run.jumps.empty()            ? jumps
-                                         : "";
+  return !run.improper.empty()                         ? no_integral
+         : !run.beyond_precision.empty()               ? cut_off
+         : !run.places.empty()                         ? several_modes
+         : !run.missed_modes.empty()                   ? missed_modes
+         : !run.tail.where.empty() && run.tail.refused ? unreached_tail
+         : !run.edges.empty()                          ? edge
+         : !run.jumps.empty()                          ? jumps
+                                                       : "";
 }
 
 void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
@@ -281,6 +309,7 @@ void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
   const Severity severity = failed ? Severity::failure : Severity::warning;
   std::vector<Finding> causes;
   if (!run.missed_modes.empty()) causes.push_back(of_missed_modes(run));
+  if (run.tail.refused) causes.push_back(of_tail(run));
   if (!run.drifts.empty()) causes.push_back(of_drifts(run));
   if (!run.beyond_precision.empty()) causes.push_back(of_cut_off(run));
   if (!run.places.empty()) causes.push_back(of_places(run, severity));

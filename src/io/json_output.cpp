@@ -73,6 +73,12 @@ std::string to_json(const Result& result) {
                      {"tried", look.tried},
                      {"joined", look.joined},
                      {"evaluations", look.evaluations}};
+  if (const std::optional<UnreachedTail>& tail = result.posterior.modes.tail)
+    json["tail"] = {{"share", tail->share},
+                    {"widens", tail->widens},
+                    {"shorter", tail->shorter},
+                    {"acceptance", tail->acceptance},
+                    {"leaves", tail->leaves}};
   json["edges"] = result.posterior.edges;
   json["jumps"] = result.posterior.jumps;
   json["drifts"] = result.posterior.drifts;

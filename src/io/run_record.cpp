@@ -68,6 +68,13 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("places", facts.places);
   visit("edges", facts.edges);
   visit("jumps", facts.jumps);
+  visit("tail", facts.tail.where);
+  visit("tail_shorter", facts.tail.shorter);
+  visit("tail_acceptance", facts.tail.acceptance);
+  visit("tail_refused", facts.tail.refused);
+  visit("tail_visits", facts.tail.visits);
+  visit("tail_sd_error", facts.tail.sd_error);
+  visit("tail_draws", facts.tail.draws);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

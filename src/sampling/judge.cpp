@@ -10,6 +10,7 @@
 #include "diagnostics/weights.hpp"
 #include "sampling/annealed_starts.hpp"
 #include "sampling/missed_modes.hpp"
+#include "sampling/unreached_tail.hpp"
 
 namespace manychain {
 namespace {
@@ -201,6 +202,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.missed_modes = missed_modes_in_words(result);
   facts.exchangeable = result.posterior.modes.exchangeable;
   facts.orderable = result.posterior.modes.orderable;
+  facts.tail = tail_facts(result);
   facts.annealed = result.warmup.annealing.particles > 0;
   facts.weighed_modes = weighed_modes_in_words(result);
   facts.temperatures = result.sampling.tempering.inverse.size();

@@ -10,6 +10,7 @@
 #include "diagnostics/run_findings.hpp"
 #include "manychain/core/error.hpp"
 #include "modes/look.hpp"
+#include "sampling/unreached_tail.hpp"
 #include "sampling/watch.hpp"
 
 namespace manychain {
@@ -136,17 +137,6 @@ Stay stay_at(const Model& model, const Settings& settings, FoundMode& mode, cons
   return stay;
 }
 
-/// The parameters at a mode.
-std::vector<double> parameters_at(const Model& model, const FoundMode& mode, std::uint64_t seed) {
-  const Layout& layout = model.layout();
-  std::vector<double> outputs(layout.output_names().size()), parameters;
-  model.bound().operations()->outputs(mode.path.normal.mean.data(), 1, {.seed = seed}, outputs.data());
-  for (const Quantity& quantity : layout.quantities)
-    for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i)
-      parameters.push_back(outputs[i]);
-  return parameters;
-}
-
 /// The masses of modes that lie apart, in units of that at the chains, by annealing: no normal distribution tells that.
 void weigh_again(const Model& model, const Place& place, const std::vector<const FoundMode*>& stayed,
                  const LookWanted& look, std::vector<double>& masses, std::size_t& evaluations) {
@@ -187,6 +177,16 @@ bool looks_for_modes(const Model& model, const Settings& settings, const Sampler
          settings.warmup.initial_points.empty() && !settings.sampling.step_size && *settings.warmup.transitions > 0;
 }
 
+std::vector<double> parameters_at(const Model& model, const std::vector<double>& position, std::uint64_t seed) {
+  const Layout& layout = model.layout();
+  std::vector<double> outputs(layout.output_names().size()), parameters;
+  model.bound().operations()->outputs(position.data(), 1, {.seed = seed}, outputs.data());
+  for (const Quantity& quantity : layout.quantities)
+    for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i)
+      parameters.push_back(outputs[i]);
+  return parameters;
+}
+
 ModesLook look_for_missed_modes(const Model& model, const Settings& settings, const BehindWarmup& run) {
   ModesLook look;
   const bool tempers = !std::isnan(run.log_z);
@@ -194,7 +194,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
       std::max(evaluations_of_look(model, run.gradients), tempers ? evaluations_of_look(model) : 0);
   if (evaluations == 0) return look;
   const ChainPoints points = run.engine.points(std::min(settings.chains, most_positions));
-  const Place place(points.positions, run.metric);
+  const Place place(points.positions, run.tuned.metric);
   if (!place.usable()) return look;
   LookWanted wanted{points.positions, run.left};
   wanted.log_mass = run.log_z;
@@ -206,6 +206,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   look.points = found.points;
   look.elsewhere = found.elsewhere;
   look.evaluations = found.evaluations;
+  if (!tempers) look.tail = look_for_tail(model, place, settings, run.tuned.tuning, wanted, look.evaluations);
   const double chains = static_cast<double>(points.positions.size() / place.dimension());
   const auto mass_of = [&](const FoundMode& mode) {  // in units of that at the chains
     return std::exp(std::min(mode.around ? mode.log_mass : mode.log_mass - found.log_mass, 300.0));
@@ -225,7 +226,7 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
       if (enough(mode.chains, expected)) mode.beyond = HUGE_VAL;
       mode.chains = there;
       stayed.push_back(&mode);
-      stays.push_back({parameters_at(model, mode, settings.seed), HUGE_VAL});
+      stays.push_back({parameters_at(model, mode.path.normal.mean, settings.seed), HUGE_VAL});
       continue;
     }
     if (has_its_chains &&
@@ -287,6 +288,24 @@ void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& se
   });
 }
 
+std::string farthest_from_draws(const Result& result, const std::vector<double>& parameters) {
+  double farthest = -1;
+  std::string where = " elsewhere";
+  std::size_t k = 0;
+  for (const Quantity& quantity : result.layout.quantities) {
+    for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i, ++k) {
+      if (k >= parameters.size() || i + result.not_summarised >= result.summary.size()) continue;
+      const VariableSummary& s = result.summary[i].statistics;
+      const double sds = std::fabs(parameters[k] - s.mean) / s.sd;
+      if (!(sds > farthest)) continue;
+      farthest = sds;
+      where = fmt::format(" near {} = {:.3g}, {:.2g} sds from its draws ({:.3g} +- {:.2g})", result.summary[i].name,
+                          parameters[k], sds, s.mean, s.sd);
+    }
+  }
+  return where;
+}
+
 std::vector<std::string> missed_modes_in_words(const Result& result) {
   std::vector<std::string> words;
   for (const MissedMode& mode : result.posterior.modes.missed) {
@@ -298,21 +317,7 @@ std::vector<std::string> missed_modes_in_words(const Result& result) {
                            : std::string(" in a spike within the place of its draws")));
       continue;
     }
-    double farthest = -1;
-    std::string where = " elsewhere";
-    std::size_t k = 0;
-    for (const Quantity& quantity : result.layout.quantities) {
-      for (std::size_t i = quantity.offset; !quantity.derived && i < quantity.offset + quantity.size(); ++i, ++k) {
-        if (k >= mode.means.size() || i + result.not_summarised >= result.summary.size()) continue;
-        const VariableSummary& s = result.summary[i].statistics;
-        const double sds = std::fabs(mode.means[k] - s.mean) / s.sd;
-        if (!(sds > farthest)) continue;
-        farthest = sds;
-        where = fmt::format(" near {} = {:.3g}, {:.2g} sds from its draws ({:.3g} +- {:.2g})", result.summary[i].name,
-                            mode.means[k], sds, s.mean, s.sd);
-      }
-    }
-    text += where;
+    text += farthest_from_draws(result, mode.means);
     if (mode.chains > 0)
       text += fmt::format(", where {} {} of {}", mode.chains, mode.chains == 1 ? "chain is" : "chains are",
                           std::min(result.settings.chains, most_positions));

@@ -10,7 +10,7 @@
 #include "manychain/run/result.hpp"
 #include "manychain/run/settings.hpp"
 #include "manychain/samplers/info.hpp"
-#include "manychain/samplers/metric.hpp"
+#include "warmup/tuned_groups.hpp"
 
 namespace manychain {
 
@@ -20,7 +20,7 @@ bool looks_for_modes(const Model& model, const Settings& settings, const Sampler
 
 struct BehindWarmup {
   const Engine& engine;
-  const Metric& metric;
+  const FrozenTuning& tuned;
   const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
   std::uint64_t gradients = 0;      ///< of the run so far
   bool given_trajectory = false;    ///< Settings::sampling.trajectory was given
@@ -45,6 +45,11 @@ void weigh_missed_again(ModesLook& look, std::size_t chains, double more);
 /// Leaves out modes that as many chains as above stand at, if chains come and go so often that `transitions` of each
 /// tell the modes' weights. Chains that only started there do not.
 void leave_out_visited(ModesLook& look, const Engine& engine, const Settings& settings, std::size_t transitions);
+
+/// The parameters at an unconstrained position, in the order of the layout.
+std::vector<double> parameters_at(const Model& model, const std::vector<double>& position, std::uint64_t seed);
+/// " near mu[1] = 5.02, 10 sds from its draws (-4.98 +- 1)": the parameter that differs most from its draws.
+std::string farthest_from_draws(const Result& result, const std::vector<double>& parameters);
 
 /// A text for each mode that was missed: "30 % of the posterior near mu[1] = 5.02, 10 sds from its draws (-4.98 +- 1)".
 /// The quantity is the parameter that differs most.

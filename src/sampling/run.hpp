@@ -121,6 +121,7 @@ class Run {
   void begin_sampling();
   void begin_necks();
   void look_for_modes();
+  void shorten_steps(double factor);
   void sample();
   std::vector<VariableSummary> look_at_target(std::size_t draws);
   bool draw_until(std::size_t until, std::size_t& done, Block block);

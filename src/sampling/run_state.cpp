@@ -59,8 +59,12 @@ void visit_parts(PartsOf<PrecisionCheck> auto& s, const auto& visit) {
 void visit_parts(PartsOf<MissedMode> auto& s, const auto& visit) {
   visit(s.share), visit(s.chains), visit(s.means), visit(s.towards), visit(s.beyond), visit(s.leaves);
 }
+void visit_parts(PartsOf<UnreachedTail> auto& s, const auto& visit) {
+  visit(s.share), visit(s.widens), visit(s.shorter), visit(s.acceptance), visit(s.leaves), visit(s.means);
+}
 void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
   visit(s.points), visit(s.elsewhere), visit(s.tried), visit(s.joined), visit(s.evaluations), visit(s.missed);
+  visit(s.tail);
 }
 /// The findings of a run before its end.
 void visit_parts(PartsOf<Result> auto& s, const auto& visit) {
@@ -105,7 +109,7 @@ namespace {
 
 bool in_single(const StateOfRun& state) { return state.settings.precision == Precision::single_precision; }
 
-constexpr std::string_view first_line = "manychain, state of a run, format 7\n";
+constexpr std::string_view first_line = "manychain, state of a run, format 8\n";
 constexpr const char* damaged = "the state of the run is damaged: it cannot go on; its draws can be read";
 
 std::string digest_of_layout(const Layout& layout) {

@@ -20,6 +20,7 @@
 #include "sampling/missed_modes.hpp"
 #include "sampling/ranked.hpp"
 #include "sampling/run.hpp"
+#include "sampling/unreached_tail.hpp"
 
 namespace manychain {
 namespace {
@@ -278,7 +279,7 @@ void Run::look_for_modes() {
     try {
       result_.posterior.modes = look_for_missed_modes(
           model_, settings_,
-          {*engine_, (*tuned_)[0].metric, found_.left, result_.gradients, given_trajectory_,
+          {*engine_, (*tuned_)[0], found_.left, result_.gradients, given_trajectory_,
            ladder_ ? highest_log_z(annealing.log_z, annealing.error) : std::numeric_limits<double>::quiet_NaN()});
     } catch (const SamplingFailed&) {
       result_.posterior.modes = {};
@@ -286,6 +287,16 @@ void Run::look_for_modes() {
   });
   if (!whole) result_.cancelled = true;  // nothing is stored
   model_.bound().take_rejections();
+  if (const std::optional<UnreachedTail>& tail = result_.posterior.modes.tail) shorten_steps(tail->shorter);
+}
+
+void Run::shorten_steps(double factor) {
+  if (factor == 1) return;
+  for (std::size_t g = 0; g < tuned_->size(); ++g) {
+    FrozenTuning shorter = (*tuned_)[g];
+    shorter.tuning.step_size *= factor;
+    tuned_->restore(g, shorter);
+  }
 }
 
 /// True of chains that temper once replicas have come from the reference as often as the verdict asks for.
@@ -356,7 +367,9 @@ void Run::sample() {
       result_.sampling.reached_target = target == Target::reached;
       result_.sampling.stays_apart = target == Target::missed && done < *settings_.sampling.draws && stays_apart(done);
       result_.seconds.diagnostics += seconds_since(before);
-      if (target != Target::missed && !necks_->go_on() && drifts(done, diagnostics::level_to_go_on).empty()) return;
+      if (target != Target::missed && !necks_->go_on() && drifts(done, diagnostics::level_to_go_on).empty() &&
+          draws_show_tail(result_.posterior.modes.tail, settings_, done))
+        return;
       if (result_.sampling.stays_apart) return;
     }
     if (done >= *settings_.sampling.draws) return;

@@ -13,6 +13,17 @@
 
 namespace manychain::diagnostics {
 
+/// A narrow tail of the posterior, for which steps were shortened, or to which chains come too seldom.
+struct TailFacts {
+  std::string where;      ///< "about 0.5 % of the posterior lies ... near a = 4.9, ..."; empty: there is none
+  double shorter = 1;     ///< as UnreachedTail::shorter
+  double acceptance = 1;  ///< as UnreachedTail::acceptance
+  bool refused = false;   ///< transitions of chains there are hardly accepted
+  double visits = 0;      ///< of all chains in the run, about
+  double sd_error = 0;    ///< the relative error of a standard deviation by that, about
+  std::size_t draws = 0;  ///< of each chain, that tell the standard deviation; 0: those that there are
+};
+
 /// The facts of a run of this library that its draws do not tell. A file of draws keeps them.
 struct RunFacts {
   std::string sampler;
@@ -73,6 +84,7 @@ struct RunFacts {
   std::vector<std::string> edges;      ///< as Result::posterior.edges
   std::vector<std::string> jumps;      ///< as Result::posterior.jumps
   std::vector<std::string> orderable;  ///< ModesLook::orderable
+  TailFacts tail;                      ///< ModesLook::tail, if the draws show too little of it
 };
 
 /// The facts that a file of any program shows of its chains.

@@ -92,6 +92,16 @@ struct MissedMode {
   double leaves = 0;  ///< the chance of a chain there to leave in one transition, about; infinite: chains temper
 };
 
+/// A tail of the posterior that leads away from the chains along a curve, narrow across.
+struct UnreachedTail {
+  double share = 0;           ///< of the posterior, about
+  double widens = 0;          ///< a variance, about: by so many times what it is at the chains
+  double shorter = 1;         ///< the factor by which steps were shortened, so that chains come there
+  double acceptance = 1;      ///< of transitions of chains there, with these steps
+  double leaves = 1;          ///< the chance of a chain there to leave in one transition, about
+  std::vector<double> means;  ///< the parameters in its middle, in the order of the layout
+};
+
 /// The look for modes in which no chain is, behind warm-up. All zero: none was made.
 struct ModesLook {
   std::size_t points = 0;       ///< far from the chains, from which the density was climbed
@@ -105,6 +115,8 @@ struct ModesLook {
   std::vector<std::string> exchangeable;
   /// For each of `exchangeable` how to put elements in order: "mu as ordered() or sigma as positive_ordered()"; or "".
   std::vector<std::string> orderable;
+  std::optional<UnreachedTail>
+      tail;  ///< none: there is none that widens a variance by a tenth, or it was not looked for
 };
 
 /// A mode of the posterior, apart from others, as annealing weighs it.

@@ -1,0 +1,19 @@
+// The mass of a density around a point, on the sphere of all points at its distance from a place.
+#pragma once
+
+#include <cstddef>
+
+#include "manychain/chain/program.hpp"
+#include "modes/whitened.hpp"
+
+namespace manychain {
+
+/// The logarithm of the mass for each unit of distance, in standard deviations of the place, of the density near x, its
+/// highest point there: a normal approximation on the sphere (Laplace), whose curvature is that of the density along
+/// the sphere. Where the density half a width off is lower than such a normal's, the width is halved; none is wider
+/// than the radius. NaN where a gradient is not finite. Adds its evaluations of the density to `evaluations`: 2 d + 1,
+/// and 2 (d - 1) for each time that widths are tried.
+double log_mass_on_sphere(const DensityEvaluator& density, const Whitened& white, const double* x,
+                          std::size_t& evaluations);
+
+}  // namespace manychain
