@@ -25,7 +25,7 @@ constexpr double lowest = 16;            // a walker ends so far below the highe
 constexpr double stiffness = 4;          // holds a walker at its distance
 constexpr double least_widening = 0.1;
 constexpr double far_out = 0.9;  // of `widens` lies behind
-constexpr double accepted = 0.6, shortest_step = 0.125;
+constexpr double least_accepted = 0.4, accepted = 0.6, shortest_step = 0.125;
 constexpr std::size_t few_transitions = 4, many_transitions = 32;
 constexpr double fewest_visits = 1e-6;
 constexpr std::size_t most_tails = 3;  // in which chains are followed
@@ -162,11 +162,17 @@ class TailSearch {
     return chains_from(density_, white_, x.data(), wanted, evaluations_);
   }
 
-  /// Halves the step until chains move far out in the tail.
+  /// Where chains hardly move far out in the tail, and come there too seldom, halves the step until they move.
   double shorter_step(const Walker& w) {
-    double shorter = 1;
-    while (shorter > shortest_step && chains_at(w.behind(far_out), shorter, few_transitions).acceptance < accepted)
-      shorter *= 0.5;
+    const auto acceptance = [&](double shorter) {
+      return chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
+    };
+    const double leaves = chains_at(w.behind(0.5), 1, many_transitions).leaves;
+    const FoundTail with_whole_steps{w.share, w.widens, 1, 1, leaves, {}};
+    if (sd_error_of_tail(with_whole_steps, wanted_.transitions) < small_error_of_tail || acceptance(1) > least_accepted)
+      return 1;
+    double shorter = 0.5;
+    while (shorter > shortest_step && acceptance(shorter) < accepted) shorter *= 0.5;
     return shorter;
   }
 

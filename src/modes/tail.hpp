@@ -19,6 +19,7 @@ namespace manychain {
 struct TailWanted {
   const std::vector<double>& positions;  ///< [chain][dimension]
   double step_size = 1, trajectory = 1;  ///< of the chains, by leapfrog steps in the metric of the place
+  double transitions = 0;                ///< of all chains, that the run makes at least
   std::uint64_t seed = 0;
 };
 
@@ -36,6 +37,7 @@ struct FoundTail {
 double sd_error_of_tail(const FoundTail& tail, double transitions);
 
 inline constexpr std::size_t most_dimensions_of_tail = 20;
+inline constexpr double small_error_of_tail = 0.05;
 
 /// The tail that adds most to a variance, if it adds a tenth. Nothing: there is none, or the place's normal does not
 /// fit the chains, whose mass is then unknown. Adds its evaluations of density and gradient to `evaluations`: up to

@@ -22,9 +22,8 @@ inline constexpr std::size_t most_cheap_values = std::size_t{1} << 18;
 // 32 chains fill two AVX-512 packs, and are 8 superchains of four: nested R-hat needs no fewer.
 inline constexpr std::size_t most_default_chains = 256, fewest_default_chains = 32;
 
-/// One of many small posteriors: as few draws as an answer takes, in one thread. Where starts are 8, nested R-hat is
-/// below
-// its limit after half of the draws that it takes with 16.
+// One of many small posteriors: as few draws as an answer takes, in one thread. Where starts are 8, nested R-hat is
+// below its limit after half of the draws that it takes with 16.
 inline constexpr std::size_t default_chains_of_set = 64, default_superchains_of_set = 8;
 
 /// The numbers that a gradient of one chain reads, about: data, position and intermediates. Nothing for a foreign
@@ -45,6 +44,7 @@ void choose_chains(const Model& model, Settings& settings);
 /// expensive the precision stays open.
 void fill_in_for_sets(const Model& model, Settings& settings);
 
+inline constexpr std::size_t first_look = 20;  ///< draws of each chain, of a run with a target: nested R-hat needs few
 /// Draws of each chain after `draws`, after which a run with a target looks at them again. Half as many more where
 /// gradients are expensive, else as many more.
 inline std::size_t next_look(std::size_t draws, bool expensive) { return expensive ? draws + draws / 2 : 2 * draws; }

@@ -28,7 +28,6 @@ namespace {
 // 0.9 of a normal's half period: jittered, the lengths lie around the quarter period, after which a draw is independent
 // of the one before. Shorter ones explore a posterior with correlations more slowly.
 constexpr double default_trajectory = 2.8;
-constexpr std::size_t first_look = 20;  // draws of each chain; nested R-hat needs few
 // Draws that sds would take are known from so many of each chain on, and given up for if they are so much more.
 constexpr std::size_t first_projection = 80;
 constexpr double far_more = 1.5;

@@ -1,9 +1,11 @@
 #include "sampling/unreached_tail.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "diagnostics/run_findings.hpp"
 #include "modes/tail.hpp"
+#include "run/defaults.hpp"
 #include "sampling/missed_modes.hpp"
 #include "starts/each_path.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::size_t fewest_evaluations_for_tail = 2048;
 constexpr double least_accepted = 0.3;
-constexpr double small_error = 0.05, wanted_error = 0.04, out_of_reach = 0.2;  // of a standard deviation
+constexpr double wanted_error = 0.04, out_of_reach = 0.2;  // of a standard deviation
 // The longest stable step of the integrator of two stages is 2.6, that of the leapfrog method 2.
 constexpr double leapfrog_of_two_stages = 0.78;
 
@@ -20,7 +22,8 @@ double sd_error(const UnreachedTail& tail, double transitions) {
   return sd_error_of_tail({tail.share, tail.widens, tail.shorter, tail.acceptance, tail.leaves, {}}, transitions);
 }
 
-bool is_refused(const UnreachedTail& tail) { return tail.acceptance < least_accepted; }
+/// True if even the shortest steps are refused there.
+bool is_refused(const UnreachedTail& tail) { return tail.shorter < 1 && tail.acceptance < least_accepted; }
 
 }  // namespace
 
@@ -32,6 +35,7 @@ std::optional<UnreachedTail> look_for_tail(const Model& model, const Place& plac
   TailWanted wanted{look.positions};
   wanted.step_size = tuning.step_size * (tuning.integrator == Integrator::two_stage ? leapfrog_of_two_stages : 1.0);
   wanted.trajectory = tuning.trajectory;
+  wanted.transitions = static_cast<double>(settings.chains * std::min(first_look, *settings.sampling.draws));
   wanted.seed = settings.seed;
   const DensityEvaluator density =
       detail::evaluator_of(model, {{}, 0, settings.seed, 0, look.threads, look.cancel, true});
@@ -45,7 +49,7 @@ bool draws_show_tail(const std::optional<UnreachedTail>& tail, const Settings& s
   if (!tail || is_refused(*tail)) return true;
   const double each = static_cast<double>(settings.chains) * static_cast<double>(settings.sampling.thin),
                most = static_cast<double>(*settings.sampling.draws);
-  return !(sd_error(*tail, each * static_cast<double>(draws)) > small_error) ||
+  return !(sd_error(*tail, each * static_cast<double>(draws)) > small_error_of_tail) ||
          sd_error(*tail, each * most) > out_of_reach;
 }
 
@@ -58,14 +62,14 @@ diagnostics::TailFacts tail_facts(const Result& result) {
                error = sd_error(*tail, transitions);
   diagnostics::TailFacts facts;
   facts.refused = is_refused(*tail);
-  if (!facts.refused && !(error > small_error) && tail->shorter == 1) return {};
+  if (!facts.refused && !(error > small_error_of_tail) && tail->shorter == 1) return {};
   facts.where = "about " + diagnostics::share(tail->share, 1) +
                 " of the posterior lies along a curve away from the draws" + farthest_from_draws(result, tail->means);
   facts.shorter = tail->shorter;
   facts.acceptance = tail->acceptance;
   facts.visits = tail->share * tail->leaves * transitions;
   facts.sd_error = error;
-  if (error > small_error)
+  if (error > small_error_of_tail)
     facts.draws = static_cast<std::size_t>(std::ceil(kept * error * error / (wanted_error * wanted_error)));
   return facts;
 }
