@@ -108,8 +108,14 @@ double log_mass_on_sphere(const DensityEvaluator& density, const Whitened& white
                        1 / std::sqrt(std::max(solved.eigenvalues()[eigen_index(i)], least))});
     }
   Widths(density, white, z, values[0], evaluations).measure(sides);
+  // Where all directions are alike, the sides are those of a cube with the area of the sphere.
+  const double n = static_cast<double>(d),
+               log_sphere = std::log(2) + 0.5 * n * std::log(std::numbers::pi) - std::lgamma(0.5 * n) +
+                            (n - 1) * std::log(z.norm()),
+               widest = 0.5 * std::exp(log_sphere / std::max(n - 1, 1.0));
   double log_mass = values[0] + white.log_determinant();
-  for (std::size_t k = 0; k < sides.size(); k += 2) log_mass += std::log(sides[k].integral + sides[k + 1].integral);
+  for (std::size_t k = 0; k < sides.size(); k += 2)
+    log_mass += std::log(std::min(sides[k].integral, widest) + std::min(sides[k + 1].integral, widest));
   return log_mass;
 }
 

@@ -10,9 +10,9 @@ namespace manychain {
 
 /// The logarithm of the mass for each unit of distance, in standard deviations of the place, of the density near x, its
 /// highest point there: a normal approximation on the sphere (Laplace), whose curvature is that of the density along
-/// the sphere. Where the density half a width off is lower than such a normal's, the width is halved; none is wider
-/// than the radius. NaN where a gradient is not finite. Adds its evaluations of the density to `evaluations`: 2 d + 1,
-/// and 2 (d - 1) for each time that widths are tried.
+/// the sphere. A side where the density a width off is lower than such a normal's is narrower; all together have no
+/// more than the sphere. NaN where a gradient is not finite. Adds its evaluations of the density to `evaluations`:
+/// 2 d + 1, and up to 2 (d - 1) for each time that widths are tried.
 double log_mass_on_sphere(const DensityEvaluator& density, const Whitened& white, const double* x,
                           std::size_t& evaluations);
 

@@ -169,7 +169,8 @@ class TailSearch {
     };
     const double leaves = chains_at(w.behind(0.5), 1, many_transitions).leaves;
     const FoundTail with_whole_steps{w.share, w.widens, 1, 1, leaves, {}};
-    if (sd_error_of_tail(with_whole_steps, wanted_.transitions) < small_error_of_tail || acceptance(1) > least_accepted)
+    if (sd_error_of_tail(with_whole_steps, wanted_.transitions) < wanted_error_of_tail ||
+        acceptance(1) > least_accepted)
       return 1;
     double shorter = 0.5;
     while (shorter > shortest_step && acceptance(shorter) < accepted) shorter *= 0.5;

@@ -37,7 +37,8 @@ struct FoundTail {
 double sd_error_of_tail(const FoundTail& tail, double transitions);
 
 inline constexpr std::size_t most_dimensions_of_tail = 20;
-inline constexpr double small_error_of_tail = 0.05;
+/// A mass by normals is known to a factor of a few: a run aims for half of the error that the verdict passes.
+inline constexpr double small_error_of_tail = 0.05, wanted_error_of_tail = 0.025;
 
 /// The tail that adds most to a variance, if it adds a tenth. Nothing: there is none, or the place's normal does not
 /// fit the chains, whose mass is then unknown. Adds its evaluations of density and gradient to `evaluations`: up to

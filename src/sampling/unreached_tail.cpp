@@ -12,9 +12,9 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t fewest_evaluations_for_tail = 2048;
+constexpr std::size_t fewest_evaluations_for_tail = 1024;
 constexpr double least_accepted = 0.3;
-constexpr double wanted_error = 0.04, out_of_reach = 0.2;  // of a standard deviation
+constexpr double out_of_reach = 0.2;  // of a standard deviation
 // The longest stable step of the integrator of two stages is 2.6, that of the leapfrog method 2.
 constexpr double leapfrog_of_two_stages = 0.78;
 
@@ -49,7 +49,7 @@ bool draws_show_tail(const std::optional<UnreachedTail>& tail, const Settings& s
   if (!tail || is_refused(*tail)) return true;
   const double each = static_cast<double>(settings.chains) * static_cast<double>(settings.sampling.thin),
                most = static_cast<double>(*settings.sampling.draws);
-  return !(sd_error(*tail, each * static_cast<double>(draws)) > small_error_of_tail) ||
+  return !(sd_error(*tail, each * static_cast<double>(draws)) > wanted_error_of_tail) ||
          sd_error(*tail, each * most) > out_of_reach;
 }
 
@@ -70,7 +70,8 @@ diagnostics::TailFacts tail_facts(const Result& result) {
   facts.visits = tail->share * tail->leaves * transitions;
   facts.sd_error = error;
   if (error > small_error_of_tail)
-    facts.draws = static_cast<std::size_t>(std::ceil(kept * error * error / (wanted_error * wanted_error)));
+    facts.draws =
+        static_cast<std::size_t>(std::ceil(kept * error * error / (wanted_error_of_tail * wanted_error_of_tail)));
   return facts;
 }
 

@@ -1,0 +1,65 @@
+// Posteriors with a tail along a curve, which steps that suit the rest refuse.
+#pragma once
+
+#include <vector>
+
+#include "unit/run/model_with_terms.hpp"
+
+namespace manychain::test {
+
+/// A decay to a plateau, y = a exp(-k x) + c. Large a go with large k: the earliest rows tell no more than a exp(-k x).
+template <class Number>
+struct Decay {
+  Size<> N;
+  View<const Number> x, y;
+  void data(DataReader& in) {
+    in("N", N);
+    in("x", x, N);
+    in("y", y, N);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto log_k = target.real("log_k");
+    auto a = target.real("a");
+    auto c = target.real("c");
+    target += normal(log_k, 0, 3) + normal(a, 0, 3) + normal(c, 0, 1);
+    auto k = target.let(exp(log_k));
+    target.observe("y", normal(y, a * exp(-k * x) + c, 0.1));
+  }
+};
+
+/// By quadrature over log_k, given which the rest is normal: a has the mean 1.4814 and the standard deviation 0.2457.
+inline Data few_rows_of_decay() {
+  Data data;
+  data.set("N", 6);
+  data.set("x", std::vector<double>{0.3, 2.24, 4.18, 6.12, 8.06, 10});
+  data.set("y", std::vector<double>{1.82, 1.04, 0.69, 0.54, 0.63, 0.74});
+  return data;
+}
+
+/// x ~ (1 - far) N(0, 1) + far N(0, 15^2), y given x ~ N(0, s^2), where s is 1 at the chains and `narrow` far out.
+template <class Number>
+struct Horn {
+  Scalar<Number> far, narrow;
+  void data(DataReader& in) {
+    in("far", far);
+    in("narrow", narrow);
+  }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    auto y = target.real("y");
+    target += log_mix(1 - far, normal(x, 0, 1), normal(x, 0, 15));
+    auto log_s = target.let(log(narrow) * inv_logit(0.4 * (square(x) - 20)));
+    target += -0.5 * square(y * exp(-log_s)) - log_s;
+  }
+};
+
+inline Data horn(double far, double narrow) {
+  Data data;
+  data.set("far", far);
+  data.set("narrow", narrow);
+  return data;
+}
+
+}  // namespace manychain::test
