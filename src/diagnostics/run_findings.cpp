@@ -212,7 +212,12 @@ Finding of_missed_modes(const RunFacts& run) {
                                     : ".")};
 }
 
-std::string times(double visits) { return visits < 10 ? fmt::format("{:.1g}", visits) : fmt::format("{:.0f}", visits); }
+/// "about 31 times", "at most 0.09 times".
+std::string visits(const TailFacts& tail) {
+  constexpr double rounds_to_ten = 9.5;
+  return fmt::format(fmt::runtime(tail.visits < rounds_to_ten ? "{} {:.1g} times" : "{} {:.0f} times"),
+                     tail.at_most ? "at most" : "about", tail.visits);
+}
 
 Finding of_tail(const RunFacts& run) {
   const TailFacts& tail = run.tail;
@@ -227,13 +232,13 @@ Finding of_tail(const RunFacts& run) {
   if (tail.draws > 0)
     return {
         Severity::warning,
-        fmt::format("Rare tail: {}. Chains come there about {} times in this run: standard deviations may be "
+        fmt::format("Rare tail: {}. Chains come there {} in this run: standard deviations may be "
                     "wrong by {:.2g} %.",
-                    tail.where, times(tail.visits), 100 * std::min(tail.sd_error, 0.5)),
+                    tail.where, visits(tail), 100 * std::min(tail.sd_error, 0.5)),
         fmt::format("Raise Settings::sampling.draws (now {}) to {}.", run.draws, std::max(tail.draws, run.draws + 1))};
   return {Severity::note,
-          fmt::format("Narrow tail: {}. Steps are {:.3g} times as long for it, and chains come there about {} times.",
-                      tail.where, tail.shorter, times(tail.visits)),
+          fmt::format("Narrow tail: {}. Steps are {:.3g} times as long for it, and chains come there {}.", tail.where,
+                      tail.shorter, visits(tail)),
           ""};
 }
 

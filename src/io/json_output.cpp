@@ -74,11 +74,9 @@ std::string to_json(const Result& result) {
                      {"joined", look.joined},
                      {"evaluations", look.evaluations}};
   if (const std::optional<UnreachedTail>& tail = result.posterior.modes.tail)
-    json["tail"] = {{"share", tail->share},
-                    {"widens", tail->widens},
-                    {"shorter", tail->shorter},
-                    {"acceptance", tail->acceptance},
-                    {"leaves", tail->leaves}};
+    json["tail"] = {{"share", tail->share},        {"widens", tail->widens},         {"shorter", tail->shorter},
+                    {"refused", tail->refused},    {"acceptance", tail->acceptance}, {"leaves", tail->leaves},
+                    {"none_left", tail->none_left}};
   json["edges"] = result.posterior.edges;
   json["jumps"] = result.posterior.jumps;
   json["drifts"] = result.posterior.drifts;

@@ -73,6 +73,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("tail_acceptance", facts.tail.acceptance);
   visit("tail_refused", facts.tail.refused);
   visit("tail_visits", facts.tail.visits);
+  visit("tail_at_most", facts.tail.at_most);
   visit("tail_sd_error", facts.tail.sd_error);
   visit("tail_draws", facts.tail.draws);
 }

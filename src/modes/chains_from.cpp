@@ -10,8 +10,9 @@
 namespace manychain {
 namespace {
 
-constexpr std::size_t chains_there = 16, evaluations_of_chains = 4096;
-constexpr double most_leapfrogs = 64;
+constexpr std::size_t most_chains_there = 16, fewest_chains_there = 4, transitions_of_few = 8,
+                      evaluations_of_chains = 4096;
+constexpr double most_leapfrogs = 256;
 
 /// Points and momenta in standard deviations of the place: [chain][dimension].
 class Trajectories {
@@ -38,13 +39,18 @@ class Trajectories {
  private:
   void look(const std::vector<double>& z) {
     std::vector<double> points;
+    std::vector<bool> finite;
     for (std::size_t k = 0; k < z.size(); k += d_) {
-      const std::vector<double> x = white_.x_of(z.data() + k);
+      std::vector<double> x = white_.x_of(z.data() + k);
+      finite.push_back(std::all_of(x.begin(), x.end(), [](double element) { return std::isfinite(element); }));
+      if (!finite.back()) x = white_.x_of(std::vector<double>(d_, 0.0).data());  // no density is asked for an infinity
       points.insert(points.end(), x.begin(), x.end());
     }
     values_.resize(z.size() / d_);
     gradients_.resize(z.size());
     density_(points.data(), values_.size(), values_.data(), gradients_.data());
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      if (!finite[k]) values_[k] = std::nan("");
     evaluations_ += values_.size();
   }
   void kick(std::vector<double>& momenta, double step) const {
@@ -75,10 +81,13 @@ ChainsSeen chains_from(const DensityEvaluator& density, const Whitened& white, c
                        const ChainsWanted& wanted, std::size_t& evaluations) {
   const std::size_t d = white.dimension();
   const auto steps = static_cast<std::size_t>(std::clamp(wanted.trajectory / wanted.step_size, 1.0, most_leapfrogs));
-  const std::size_t transitions = std::min(wanted.transitions, evaluations_of_chains / (chains_there * (steps + 1)));
+  // Long trajectories leave fewer chains, which have some transitions each.
+  const std::size_t all = evaluations_of_chains / (steps + 1),
+                    chains = std::clamp(all / transitions_of_few, fewest_chains_there, most_chains_there),
+                    transitions = std::clamp<std::size_t>(all / chains, 1, wanted.transitions);
   const std::vector<double> start = white.z_of(x);
   std::vector<double> z;
-  for (std::size_t c = 0; c < chains_there; ++c) z.insert(z.end(), start.begin(), start.end());
+  for (std::size_t c = 0; c < chains; ++c) z.insert(z.end(), start.begin(), start.end());
   Trajectories trajectories(density, white, evaluations);
   std::size_t made = 0, left = 0;
   double accepted = 0;
@@ -100,7 +109,8 @@ ChainsSeen chains_from(const DensityEvaluator& density, const Whitened& white, c
     }
     z = std::move(stay);
   }
-  return {accepted / static_cast<double>(made), std::max(static_cast<double>(left), 0.5) / static_cast<double>(made)};
+  return {accepted / static_cast<double>(made), std::max(static_cast<double>(left), 0.5) / static_cast<double>(made),
+          left == 0};
 }
 
 }  // namespace manychain

@@ -18,10 +18,11 @@ struct ChainsWanted {
 
 struct ChainsSeen {
   double acceptance = 0;  ///< rate of their transitions
-  double leaves = 0;  ///< the chance of a chain to leave in one transition, about; that of half a chain if none left
+  double leaves = 0;      ///< the chance of a chain to leave in one transition, about
+  bool none_left = true;  ///< `leaves` is that of half a chain
 };
 
-/// 16 chains. Adds its evaluations of density and gradient to `evaluations`.
+/// 4 to 16 chains. Adds its evaluations of density and gradient to `evaluations`.
 ChainsSeen chains_from(const DensityEvaluator& density, const Whitened& white, const double* x,
                        const ChainsWanted& wanted, std::size_t& evaluations);
 

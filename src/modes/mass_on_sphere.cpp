@@ -108,7 +108,7 @@ double log_mass_on_sphere(const DensityEvaluator& density, const Whitened& white
                        1 / std::sqrt(std::max(solved.eigenvalues()[eigen_index(i)], least))});
     }
   Widths(density, white, z, values[0], evaluations).measure(sides);
-  // Where all directions are alike, the sides are those of a cube with the area of the sphere.
+  // If all directions are alike, the sides are those of a cube with the area of the sphere.
   const double n = static_cast<double>(d),
                log_sphere = std::log(2) + 0.5 * n * std::log(std::numbers::pi) - std::lgamma(0.5 * n) +
                             (n - 1) * std::log(z.norm()),

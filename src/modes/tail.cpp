@@ -24,8 +24,9 @@ constexpr double same = 0.1;             // distance of walkers, in parts of the
 constexpr double lowest = 16;            // a walker ends so far below the highest log density of a chain
 constexpr double stiffness = 4;          // holds a walker at its distance
 constexpr double least_widening = 0.1;
+constexpr double last_part = 0.1;
 constexpr double far_out = 0.9;  // of `widens` lies behind
-constexpr double least_accepted = 0.4, accepted = 0.6, shortest_step = 0.125;
+constexpr double least_accepted = 0.3, enough_accepted = 0.4, accepted = 0.6, shortest_step = 0.125;
 constexpr std::size_t few_transitions = 4, many_transitions = 32;
 constexpr double fewest_visits = 1e-6;
 constexpr std::size_t most_tails = 3;  // in which chains are followed
@@ -55,6 +56,11 @@ struct Walker {
     passed.push_back(x);
     widens_to.push_back(widens);
   }
+  /// True if the variance has no end as far as the tail was followed: densities there fall like a power.
+  bool grows() const {
+    const std::size_t n = widens_to.size();
+    return n == radii && widens - widens_to[n - 2] > last_part * widens;
+  }
   /// The first point with so large a part of `widens` behind it.
   const Numbers& behind(double part) const {
     const auto at = std::lower_bound(widens_to.begin(), widens_to.end(), part * widens);
@@ -69,6 +75,7 @@ class TailSearch {
         place_(place),
         wanted_(wanted),
         evaluations_(evaluations),
+        before_(evaluations),
         white_(place),
         d_(place.dimension()) {}
 
@@ -76,7 +83,7 @@ class TailSearch {
     know_chains();
     std::vector<Walker> moving = outermost(), ended;
     double radius = std::sqrt(static_cast<double>(d_)) + beyond_chains;
-    for (std::size_t k = 0; k < radii && !moving.empty(); ++k, radius *= to_next_radius) {
+    for (std::size_t k = 0; k < radii && !moving.empty() && !spent(); ++k, radius *= to_next_radius) {
       climb(moving, radius);
       const auto lost = [&](const Walker& w) { return w.radius < radius; };
       std::copy_if(moving.begin(), moving.end(), std::back_inserter(ended), lost);
@@ -84,23 +91,28 @@ class TailSearch {
       leave_one_of_each(moving);
     }
     ended.insert(ended.end(), moving.begin(), moving.end());
-    std::erase_if(ended, [](const Walker& w) { return !(w.widens > least_widening); });
+    std::erase_if(ended, [](const Walker& w) { return !(w.widens > least_widening) || w.grows(); });
     std::sort(ended.begin(), ended.end(), [](const Walker& a, const Walker& b) { return a.widens > b.widens; });
     ended.resize(std::min(ended.size(), most_tails));
-    if (ended.empty()) return std::nullopt;
     double shorter = 1;
     for (const Walker& w : ended) shorter = std::min(shorter, shorter_step(w));
     std::optional<FoundTail> worst;
     for (const Walker& w : ended) {
-      const double acceptance = chains_at(w.behind(far_out), shorter, few_transitions).acceptance,
-                   leaves = chains_at(w.behind(0.5), shorter, many_transitions).leaves;
-      const FoundTail tail{w.share, w.widens, shorter, acceptance, leaves, w.behind(0.5)};
+      if (spent()) return std::nullopt;
+      const double acceptance = chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
+      const ChainsSeen inside = chains_at(w.behind(0.5), shorter, many_transitions);
+      const bool refused = shorter < 1 && acceptance < least_accepted;
+      const FoundTail tail{w.share / (1 + w.share), w.widens,         shorter,      refused, acceptance,
+                           inside.leaves,           inside.none_left, w.behind(0.5)};
       if (!worst || sd_error_of_tail(tail, 1) > sd_error_of_tail(*worst, 1)) worst = tail;
     }
+    if (worst && worst->refused) worst->shorter = 1;
     return worst;
   }
 
  private:
+  bool spent() const { return evaluations_ - before_ > wanted_.evaluations; }
+
   /// The mass of the density at the chains, and its highest value. Where the chains are not normal, the mass tends to
   /// be too large, and tails seem smaller than they are.
   void know_chains() {
@@ -162,13 +174,14 @@ class TailSearch {
     return chains_from(density_, white_, x.data(), wanted, evaluations_);
   }
 
-  /// Where chains hardly move far out in the tail, and come there too seldom, halves the step until they move.
+  /// Halves the step until chains move far out in the tail, if they hardly do, and come there too seldom.
   double shorter_step(const Walker& w) {
     const auto acceptance = [&](double shorter) {
       return chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
     };
     const double leaves = chains_at(w.behind(0.5), 1, many_transitions).leaves;
-    const FoundTail with_whole_steps{w.share, w.widens, 1, 1, leaves, {}};
+    FoundTail with_whole_steps;
+    with_whole_steps.share = w.share, with_whole_steps.widens = w.widens, with_whole_steps.leaves = leaves;
     if (sd_error_of_tail(with_whole_steps, wanted_.transitions) < wanted_error_of_tail ||
         acceptance(1) > least_accepted)
       return 1;
@@ -201,6 +214,7 @@ class TailSearch {
   const Place& place_;
   const TailWanted& wanted_;
   std::size_t& evaluations_;
+  std::size_t before_;
   Whitened white_;
   std::size_t d_;
   double log_mass_ = 0, highest_ = 0;

@@ -1,6 +1,6 @@
 // A tail along a curve that the chains of a run do not enter, though no valley parts it from them.
 //
-// Where a parameter enters through an exponential, and few data hold it, the density may go on along a curve: far, in
+// If a parameter enters through an exponential, and few data hold it, the density may go on along a curve: far, in
 // standard deviations of the chains, and narrow across. Steps that suit the rest are refused there, no chain enters,
 // and all agree. From the outermost chains the highest density at growing distances is followed. Normal approximations
 // across the curve tell the mass there, and trajectories from its middle tell if chains of the run would move.
@@ -20,15 +20,19 @@ struct TailWanted {
   const std::vector<double>& positions;  ///< [chain][dimension]
   double step_size = 1, trajectory = 1;  ///< of the chains, by leapfrog steps in the metric of the place
   double transitions = 0;                ///< of all chains, that the run makes at least
+  std::size_t evaluations = 50000;       ///< at most, about
   std::uint64_t seed = 0;
 };
 
 struct FoundTail {
-  double share = 0;       ///< of the posterior, about, more than sqrt(d) + 3 standard deviations from the chains' mean
-  double widens = 0;      ///< the variance along the curve that this adds, in units of that of the chains
-  double shorter = 1;     ///< the factor of the step size by which chains move there: 1, 1/2, 1/4 or 1/8
-  double acceptance = 1;  ///< of transitions that start far out, with this shorter step size
-  double leaves = 1;      ///< the chance of a chain in its middle to leave in one transition with that, about
+  double share = 0;      ///< of the posterior, about, more than sqrt(d) + 3 standard deviations from the chains' mean
+  double widens = 0;     ///< the variance along the curve that this adds, in units of that of the chains
+  double shorter = 1;    ///< the factor of the step size by which chains move there: 1, 1/2, 1/4 or 1/8
+  bool refused = false;  ///< with none of them: chains keep their steps, and do not come there
+  double acceptance =
+      1;              ///< of transitions that start far out, with this step size, or the shortest if all are refused
+  double leaves = 1;  ///< the chance of a chain in its middle to leave in one transition with that, about
+  bool none_left = false;  ///< no chain has left, and `leaves` is at most that
   std::vector<double> middle;
 };
 
@@ -40,9 +44,10 @@ inline constexpr std::size_t most_dimensions_of_tail = 20;
 /// A mass by normals is known to a factor of a few: a run aims for half of the error that the verdict passes.
 inline constexpr double small_error_of_tail = 0.05, wanted_error_of_tail = 0.025;
 
-/// The tail that adds most to a variance, if it adds a tenth. Nothing: there is none, or the place's normal does not
-/// fit the chains, whose mass is then unknown. Adds its evaluations of density and gradient to `evaluations`: up to
-/// 3000 in three dimensions, 6000 in twenty, of which a posterior that ends before the first distance takes 256.
+/// The tail by which a standard deviation is most in error, of those that add a tenth to a variance. One whose variance
+/// grows as far as it is followed is none: the tails of draws show it. Adds its evaluations of density and gradient to
+/// `evaluations`: some 400 where the posterior ends before the first distance. Nothing, too, where there are more than
+/// TailWanted::evaluations.
 std::optional<FoundTail> find_tail(const DensityEvaluator& density, const Place& place, const TailWanted& wanted,
                                    std::size_t& evaluations);
 

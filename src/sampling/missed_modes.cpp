@@ -206,7 +206,8 @@ ModesLook look_for_missed_modes(const Model& model, const Settings& settings, co
   look.points = found.points;
   look.elsewhere = found.elsewhere;
   look.evaluations = found.evaluations;
-  if (!tempers) look.tail = look_for_tail(model, place, settings, run.tuned.tuning, wanted, look.evaluations);
+  if (!tempers && run.trajectories)
+    look.tail = look_for_tail(model, place, settings, run.tuned.tuning, wanted, look.evaluations);
   const double chains = static_cast<double>(points.positions.size() / place.dimension());
   const auto mass_of = [&](const FoundMode& mode) {  // in units of that at the chains
     return std::exp(std::min(mode.around ? mode.log_mass : mode.log_mass - found.log_mass, 300.0));

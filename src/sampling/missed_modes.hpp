@@ -23,6 +23,7 @@ struct BehindWarmup {
   const FrozenTuning& tuned;
   const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
   std::uint64_t gradients = 0;      ///< of the run so far
+  bool trajectories = false;        ///< chains move by them
   bool given_trajectory = false;    ///< Settings::sampling.trajectory was given
   /// Log of the integral of the density, three of its standard errors above its estimate, of chains that temper; NaN:
   /// of others.

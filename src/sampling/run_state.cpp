@@ -60,7 +60,8 @@ void visit_parts(PartsOf<MissedMode> auto& s, const auto& visit) {
   visit(s.share), visit(s.chains), visit(s.means), visit(s.towards), visit(s.beyond), visit(s.leaves);
 }
 void visit_parts(PartsOf<UnreachedTail> auto& s, const auto& visit) {
-  visit(s.share), visit(s.widens), visit(s.shorter), visit(s.acceptance), visit(s.leaves), visit(s.means);
+  visit(s.share), visit(s.widens), visit(s.shorter), visit(s.refused), visit(s.acceptance), visit(s.leaves);
+  visit(s.none_left), visit(s.means);
 }
 void visit_parts(PartsOf<ModesLook> auto& s, const auto& visit) {
   visit(s.points), visit(s.elsewhere), visit(s.tried), visit(s.joined), visit(s.evaluations), visit(s.missed);

@@ -13,40 +13,40 @@ namespace manychain {
 namespace {
 
 constexpr std::size_t fewest_evaluations_for_tail = 1024;
-constexpr double least_accepted = 0.3;
-constexpr double out_of_reach = 0.2;  // of a standard deviation
+constexpr std::size_t times_of_look = 16;  // evaluations, where there is a tail
+constexpr double out_of_reach = 0.2;       // of a standard deviation
 // The longest stable step of the integrator of two stages is 2.6, that of the leapfrog method 2.
 constexpr double leapfrog_of_two_stages = 0.78;
 
 double sd_error(const UnreachedTail& tail, double transitions) {
-  return sd_error_of_tail({tail.share, tail.widens, tail.shorter, tail.acceptance, tail.leaves, {}}, transitions);
+  FoundTail found;
+  found.share = tail.share, found.widens = tail.widens, found.leaves = tail.leaves;
+  return sd_error_of_tail(found, transitions);
 }
-
-/// True if even the shortest steps are refused there.
-bool is_refused(const UnreachedTail& tail) { return tail.shorter < 1 && tail.acceptance < least_accepted; }
 
 }  // namespace
 
 std::optional<UnreachedTail> look_for_tail(const Model& model, const Place& place, const Settings& settings,
                                            const GroupTuning& tuning, const LookWanted& look,
                                            std::size_t& evaluations) {
-  if (!(tuning.trajectory > 0) || look.evaluations < fewest_evaluations_for_tail || model.layout().may_have_leaves())
-    return std::nullopt;
+  if (look.evaluations < fewest_evaluations_for_tail || tuning.leaves) return std::nullopt;
   TailWanted wanted{look.positions};
   wanted.step_size = tuning.step_size * (tuning.integrator == Integrator::two_stage ? leapfrog_of_two_stages : 1.0);
   wanted.trajectory = tuning.trajectory;
   wanted.transitions = static_cast<double>(settings.chains * std::min(first_look, *settings.sampling.draws));
+  wanted.evaluations = times_of_look * look.evaluations;
   wanted.seed = settings.seed;
   const DensityEvaluator density =
       detail::evaluator_of(model, {{}, 0, settings.seed, 0, look.threads, look.cancel, true});
   const std::optional<FoundTail> found = find_tail(density, place, wanted, evaluations);
   if (!found) return std::nullopt;
-  return UnreachedTail{found->share,      found->widens, found->shorter,
-                       found->acceptance, found->leaves, parameters_at(model, found->middle, settings.seed)};
+  return UnreachedTail{
+      found->share,      found->widens, found->shorter,   found->refused,
+      found->acceptance, found->leaves, found->none_left, parameters_at(model, found->middle, settings.seed)};
 }
 
 bool draws_show_tail(const std::optional<UnreachedTail>& tail, const Settings& settings, std::size_t draws) {
-  if (!tail || is_refused(*tail)) return true;
+  if (!tail || tail->refused) return true;
   const double each = static_cast<double>(settings.chains) * static_cast<double>(settings.sampling.thin),
                most = static_cast<double>(*settings.sampling.draws);
   return !(sd_error(*tail, each * static_cast<double>(draws)) > wanted_error_of_tail) ||
@@ -61,12 +61,13 @@ diagnostics::TailFacts tail_facts(const Result& result) {
                              static_cast<double>(result.settings.sampling.thin),
                error = sd_error(*tail, transitions);
   diagnostics::TailFacts facts;
-  facts.refused = is_refused(*tail);
+  facts.refused = tail->refused;
   if (!facts.refused && !(error > small_error_of_tail) && tail->shorter == 1) return {};
-  facts.where = "about " + diagnostics::share(tail->share, 1) +
-                " of the posterior lies along a curve away from the draws" + farthest_from_draws(result, tail->means);
+  facts.where = "about " + diagnostics::share(tail->share, 1) + " of the posterior lies in a tail" +
+                farthest_from_draws(result, tail->means);
   facts.shorter = tail->shorter;
   facts.acceptance = tail->acceptance;
+  facts.at_most = tail->none_left;
   facts.visits = tail->share * tail->leaves * transitions;
   facts.sd_error = error;
   if (error > small_error_of_tail)

@@ -15,8 +15,8 @@
 namespace manychain {
 
 /// Looks for a tail from the chains of `look` that have the steps of `tuning`, and says by how much these are to be
-/// shortened. Only in up to 20 dimensions, without scales that depend on parameters (their necks have a test of their
-/// own), and where the look has 1024 evaluations.
+/// shortened. For samplers of trajectories, in up to 20 dimensions, without masses that depend on position (necks have
+/// a test of their own), and where the look has 1024 evaluations.
 std::optional<UnreachedTail> look_for_tail(const Model& model, const Place& place, const Settings& settings,
                                            const GroupTuning& tuning, const LookWanted& look, std::size_t& evaluations);
 

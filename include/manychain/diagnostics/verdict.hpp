@@ -20,6 +20,7 @@ struct TailFacts {
   double acceptance = 1;  ///< as UnreachedTail::acceptance
   bool refused = false;   ///< transitions of chains there are hardly accepted
   double visits = 0;      ///< of all chains in the run, about
+  bool at_most = false;   ///< there are no more visits than that
   double sd_error = 0;    ///< the relative error of a standard deviation by that, about
   std::size_t draws = 0;  ///< of each chain, that tell the standard deviation; 0: those that there are
 };

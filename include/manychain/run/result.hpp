@@ -97,8 +97,10 @@ struct UnreachedTail {
   double share = 0;           ///< of the posterior, about
   double widens = 0;          ///< a variance, about: by so many times what it is at the chains
   double shorter = 1;         ///< the factor by which steps were shortened, so that chains come there
-  double acceptance = 1;      ///< of transitions of chains there, with these steps
-  double leaves = 1;          ///< the chance of a chain there to leave in one transition, about
+  bool refused = false;       ///< no step by an eighth or longer helps: steps are as they were
+  double acceptance = 1;      ///< of transitions that start far out there, with these steps, or the shortest if refused
+  double leaves = 1;          ///< the chance of a chain in its middle to leave in one transition, about
+  bool none_left = false;     ///< it is less than that
   std::vector<double> means;  ///< the parameters in its middle, in the order of the layout
 };
 
@@ -115,8 +117,7 @@ struct ModesLook {
   std::vector<std::string> exchangeable;
   /// For each of `exchangeable` how to put elements in order: "mu as ordered() or sigma as positive_ordered()"; or "".
   std::vector<std::string> orderable;
-  std::optional<UnreachedTail>
-      tail;  ///< none: there is none that widens a variance by a tenth, or it was not looked for
+  std::optional<UnreachedTail> tail;  ///< one that widens a variance by a tenth; none: or it was not looked for
 };
 
 /// A mode of the posterior, apart from others, as annealing weighs it.

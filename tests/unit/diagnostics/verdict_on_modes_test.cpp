@@ -69,5 +69,22 @@ TEST(Verdict, of_labels_that_may_be_exchanged) {
       "the logits of one probability: the orders are then one mode.");
 }
 
+TEST(Verdict, of_a_tail_along_a_curve) {
+  Facts facts = sound_facts();
+  facts.run = RunFacts{};
+  facts.run->draws = 1600;
+  facts.run->tail.where = "about 1 % of the posterior";
+  facts.run->tail.shorter = 0.25;
+  facts.run->tail.visits = 123.4;
+  EXPECT_EQ(judge(facts).findings[0].severity, Severity::note);
+  EXPECT_NE(judge(facts).findings[0].what.find("come there about 123 times"), std::string::npos);
+  facts.run->tail.draws = 4000;
+  EXPECT_EQ(judge(facts).findings[0].severity, Severity::warning);
+  EXPECT_EQ(judge(facts).findings[0].advice, "Raise Settings::sampling.draws (now 1600) to 4000.");
+  facts.run->tail.refused = true;
+  EXPECT_FALSE(judge(facts).converged);
+  EXPECT_EQ(judge(facts).findings.size(), 1u);
+}
+
 }  // namespace
 }  // namespace manychain::diagnostics

@@ -244,6 +244,9 @@ TEST(RunRecord, comes_back_as_it_was) {
   facts.superchains = 16;
   facts.missed_modes = {"5 % of the posterior near mu = 3"};
   facts.drifts = {"x[3], by 6.2 standard errors"};
+  facts.tail.where = "1 % of the posterior";
+  facts.tail.visits = 7.5;
+  facts.tail.draws = 12345;
   facts.annealed = true;
   facts.weighed_modes = {"95 +- 1 % of the posterior near mu = 0", "5 +- 1 % of the posterior near mu = 3"};
   facts.divergences = std::numeric_limits<std::uint64_t>::max();
@@ -256,6 +259,10 @@ TEST(RunRecord, comes_back_as_it_was) {
   EXPECT_TRUE(std::isnan(back->precision_error));
   EXPECT_EQ(back->missed_modes, facts.missed_modes);
   EXPECT_EQ(back->drifts, facts.drifts);
+  EXPECT_EQ(back->tail.where, facts.tail.where);
+  EXPECT_EQ(back->tail.visits, facts.tail.visits);
+  EXPECT_EQ(back->tail.draws, facts.tail.draws);
+  EXPECT_FALSE(back->tail.refused);
   EXPECT_TRUE(back->annealed);
   EXPECT_EQ(back->weighed_modes, facts.weighed_modes);
   EXPECT_FALSE(io::read_run_record(io::run_record(facts, 50'000, 7), 50'000, 6));

@@ -55,6 +55,16 @@ struct Horn {
   }
 };
 
+/// A tail that has no variance, and nothing narrow.
+template <class Number>
+struct HeavyTail {
+  static constexpr int dimension = 2;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    target += cauchy(target.real("x"), 0, 1) + normal(target.real("y"), 0, 1);
+  }
+};
+
 inline Data horn(double far, double narrow) {
   Data data;
   data.set("far", far);
