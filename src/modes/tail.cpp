@@ -24,9 +24,9 @@ constexpr double same = 0.1;             // distance of walkers, in parts of the
 constexpr double lowest = 16;            // a walker ends so far below the highest log density of a chain
 constexpr double stiffness = 4;          // holds a walker at its distance
 constexpr double least_widening = 0.1;
-constexpr double last_part = 0.1;
-constexpr double far_out = 0.9;  // of `widens` lies behind
-constexpr double least_accepted = 0.3, enough_accepted = 0.4, accepted = 0.6, shortest_step = 0.125;
+constexpr double last_part = 0.1;  // of `widens`, between the last two radii, at most
+constexpr double far_out = 0.9;    // of `widens` lies behind
+constexpr double least_accepted = 0.3, accepted = 0.6, shortest_step = 0.125;
 constexpr std::size_t few_transitions = 4, many_transitions = 32;
 constexpr double fewest_visits = 1e-6;
 constexpr std::size_t most_tails = 3;  // in which chains are followed
@@ -139,7 +139,7 @@ class TailSearch {
     return all;
   }
 
-  /// Walkers that have come to the same place.
+  /// One of those that have come to the same place goes on.
   void leave_one_of_each(std::vector<Walker>& moving) const {
     std::vector<Walker> apart;
     for (Walker& w : moving) {
