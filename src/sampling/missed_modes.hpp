@@ -23,11 +23,11 @@ struct BehindWarmup {
   const FrozenTuning& tuned;
   const std::vector<double>& left;  ///< [point][dimension] where chains stood that were restarted
   std::uint64_t gradients = 0;      ///< of the run so far
-  bool trajectories = false;        ///< chains move by them
   bool given_trajectory = false;    ///< Settings::sampling.trajectory was given
   /// Log of the integral of the density, three of its standard errors above its estimate, of chains that temper; NaN:
   /// of others.
   double log_z = std::numeric_limits<double>::quiet_NaN();
+  bool trajectories = false;  ///< chains move by them
 };
 
 /// Looks for modes (modes/look.hpp) that have more than 0.5 % of the posterior and fewer than 5 % of all chains. A

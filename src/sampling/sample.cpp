@@ -278,8 +278,9 @@ void Run::look_for_modes() {
     try {
       result_.posterior.modes = look_for_missed_modes(
           model_, settings_,
-          {*engine_, (*tuned_)[0], found_.left, result_.gradients, sampler_.trajectory, given_trajectory_,
-           ladder_ ? highest_log_z(annealing.log_z, annealing.error) : std::numeric_limits<double>::quiet_NaN()});
+          {*engine_, (*tuned_)[0], found_.left, result_.gradients, given_trajectory_,
+           ladder_ ? highest_log_z(annealing.log_z, annealing.error) : std::numeric_limits<double>::quiet_NaN(),
+           sampler_.trajectory});
     } catch (const SamplingFailed&) {
       result_.posterior.modes = {};
     }

@@ -140,8 +140,9 @@ ModesLook look_without(std::size_t lacking, const std::vector<NormalComponent>& 
   }
   engine->initialise(positions, 0);
   const double log_z = std::log(known) + 0.5 * static_cast<double>(d) * std::log(2 * std::acos(-1.0));
-  ModesLook look = look_for_missed_modes(
-      model, s, {*engine, Metric{std::vector<double>(d, 1.0), {}, {}}, {}, 2000000, false, log_z});
+  FrozenTuning tuned;
+  tuned.metric.scale.assign(d, 1.0);
+  ModesLook look = look_for_missed_modes(model, s, {*engine, tuned, {}, 2000000, false, log_z});
   leave_out_visited(look, *engine, s, 1000);
   return look;
 }
