@@ -18,31 +18,33 @@ struct FewRows {
   }
 };
 
-/// A decay to a plateau.
+/// A decay to a plateau, with a prior of the logarithm of its rate. Large h go with large rates: the earliest rows tell
+/// no more than h exp(-k x).
 template <class Number>
-struct Decay : FewRows<Number> {
+struct AnyDecay : FewRows<Number> {
   template <class Target>
-  MANYCHAIN_HD void log_density(Target& target) const {
+  MANYCHAIN_HD void decay(Target& target, double prior_mean, double prior_sd) const {
     auto log_k = target.real("log_k");
     auto h = target.real("h");
     auto c = target.real("c");
-    target += normal(log_k, 0, 3) + normal(h, 0, 3) + normal(c, 0, 1);
+    target += normal(log_k, prior_mean, prior_sd) + normal(h, 0, 3) + normal(c, 0, 1);
     auto k = target.let(exp(log_k));
     target.observe("y", normal(this->y, h * exp(-k * this->x) + c, this->s));
   }
 };
-
-/// Likewise, with a prior that knows the rate.
 template <class Number>
-struct KnownDecay : FewRows<Number> {
+struct Decay : AnyDecay<Number> {
   template <class Target>
   MANYCHAIN_HD void log_density(Target& target) const {
-    auto log_k = target.real("log_k");
-    auto h = target.real("h");
-    auto c = target.real("c");
-    target += normal(log_k, -0.5, 1) + normal(h, 0, 3) + normal(c, 0, 1);
-    auto k = target.let(exp(log_k));
-    target.observe("y", normal(this->y, h * exp(-k * this->x) + c, this->s));
+    this->decay(target, 0, 3);
+  }
+};
+/// The rate is known better.
+template <class Number>
+struct KnownDecay : AnyDecay<Number> {
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    this->decay(target, -0.5, 1);
   }
 };
 

@@ -232,8 +232,7 @@ Finding of_tail(const RunFacts& run) {
   if (tail.draws > 0)
     return {
         Severity::warning,
-        fmt::format("Rare tail: {}. Chains come there {} in this run: standard deviations may be "
-                    "wrong by {:.2g} %.",
+        fmt::format("Rare tail: {}. Chains come there {} in this run: standard deviations may be wrong by {:.2g} %.",
                     tail.where, visits(tail), 100 * std::min(tail.sd_error, 0.5)),
         fmt::format("Raise Settings::sampling.draws (now {}) to {}.", run.draws, std::max(tail.draws, run.draws + 1))};
   return {Severity::note,

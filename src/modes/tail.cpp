@@ -101,9 +101,11 @@ class TailSearch {
       if (spent()) return std::nullopt;
       const double acceptance = chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
       const ChainsSeen inside = chains_at(w.behind(0.5), shorter, many_transitions);
-      const bool refused = shorter < 1 && acceptance < least_accepted;
-      const FoundTail tail{w.share / (1 + w.share), w.widens,         shorter,      refused, acceptance,
-                           inside.leaves,           inside.none_left, w.behind(0.5)};
+      FoundTail tail;
+      tail.share = w.share / (1 + w.share), tail.widens = w.widens;
+      tail.shorter = shorter, tail.refused = shorter < 1 && acceptance < least_accepted;
+      tail.acceptance = acceptance, tail.leaves = inside.leaves, tail.none_left = inside.none_left;
+      tail.middle = w.behind(0.5);
       if (!worst || sd_error_of_tail(tail, 1) > sd_error_of_tail(*worst, 1)) worst = tail;
     }
     if (worst && worst->refused) worst->shorter = 1;
@@ -180,7 +182,7 @@ class TailSearch {
       return chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
     };
     const double leaves = chains_at(w.behind(0.5), 1, many_transitions).leaves;
-    FoundTail with_whole_steps;
+    UnreachedTail with_whole_steps;
     with_whole_steps.share = w.share, with_whole_steps.widens = w.widens, with_whole_steps.leaves = leaves;
     if (sd_error_of_tail(with_whole_steps, wanted_.transitions) < wanted_error_of_tail ||
         acceptance(1) > least_accepted)
@@ -222,9 +224,8 @@ class TailSearch {
 
 }  // namespace
 
-double sd_error_of_tail(const FoundTail& tail, double transitions) {
-  return 0.5 * tail.widens / (1 + tail.widens) /
-         std::sqrt(std::max(tail.share * tail.leaves * transitions, fewest_visits));
+double sd_error_of_tail(const UnreachedTail& tail, double transitions) {
+  return 0.5 * tail.widens / (1 + tail.widens) / std::sqrt(std::max(visits_of_tail(tail, transitions), fewest_visits));
 }
 
 std::optional<FoundTail> find_tail(const DensityEvaluator& density, const Place& place, const TailWanted& wanted,

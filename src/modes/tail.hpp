@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "manychain/chain/program.hpp"
+#include "manychain/run/result.hpp"
 #include "modes/place.hpp"
 
 namespace manychain {
@@ -24,21 +25,17 @@ struct TailWanted {
   std::uint64_t seed = 0;
 };
 
-struct FoundTail {
-  double share = 0;      ///< of the posterior, about, more than sqrt(d) + 3 standard deviations from the chains' mean
-  double widens = 0;     ///< the variance along the curve that this adds, in units of that of the chains
-  double shorter = 1;    ///< the factor of the step size by which chains move there: 1, 1/2, 1/4 or 1/8
-  bool refused = false;  ///< with none of them: chains keep their steps, and do not come there
-  double acceptance =
-      1;              ///< of transitions that start far out, with this step size, or the shortest if all are refused
-  double leaves = 1;  ///< the chance of a chain in its middle to leave in one transition with that, about
-  bool none_left = false;  ///< no chain has left, and `leaves` is at most that
+/// `share` is that of more than sqrt(d) + 3 standard deviations from the chains' mean; `means` are empty.
+struct FoundTail : UnreachedTail {
   std::vector<double> middle;
 };
 
-/// The relative error of the largest standard deviation by the tail's part, after so many transitions of all chains:
-/// they come to the tail share * leaves * transitions times, and as often leave it.
-double sd_error_of_tail(const FoundTail& tail, double transitions);
+/// In so many transitions of all chains: they come to the tail as often as they leave it.
+inline double visits_of_tail(const UnreachedTail& tail, double transitions) {
+  return tail.share * tail.leaves * transitions;
+}
+/// The relative error of the largest standard deviation by the tail's part, after so many transitions of all chains.
+double sd_error_of_tail(const UnreachedTail& tail, double transitions);
 
 inline constexpr std::size_t most_dimensions_of_tail = 20;
 /// A mass by normals is known to a factor of a few: a run aims for half of the error that the verdict passes.

@@ -18,12 +18,6 @@ constexpr double out_of_reach = 0.2;       // of a standard deviation
 // The longest stable step of the integrator of two stages is 2.6, that of the leapfrog method 2.
 constexpr double leapfrog_of_two_stages = 0.78;
 
-double sd_error(const UnreachedTail& tail, double transitions) {
-  FoundTail found;
-  found.share = tail.share, found.widens = tail.widens, found.leaves = tail.leaves;
-  return sd_error_of_tail(found, transitions);
-}
-
 }  // namespace
 
 std::optional<UnreachedTail> look_for_tail(const Model& model, const Place& place, const Settings& settings,
@@ -40,17 +34,17 @@ std::optional<UnreachedTail> look_for_tail(const Model& model, const Place& plac
       detail::evaluator_of(model, {{}, 0, settings.seed, 0, look.threads, look.cancel, true});
   const std::optional<FoundTail> found = find_tail(density, place, wanted, evaluations);
   if (!found) return std::nullopt;
-  return UnreachedTail{
-      found->share,      found->widens, found->shorter,   found->refused,
-      found->acceptance, found->leaves, found->none_left, parameters_at(model, found->middle, settings.seed)};
+  UnreachedTail tail = *found;
+  tail.means = parameters_at(model, found->middle, settings.seed);
+  return tail;
 }
 
 bool draws_show_tail(const std::optional<UnreachedTail>& tail, const Settings& settings, std::size_t draws) {
   if (!tail || tail->refused) return true;
   const double each = static_cast<double>(settings.chains) * static_cast<double>(settings.sampling.thin),
                most = static_cast<double>(*settings.sampling.draws);
-  return !(sd_error(*tail, each * static_cast<double>(draws)) > wanted_error_of_tail) ||
-         sd_error(*tail, each * most) > out_of_reach;
+  return !(sd_error_of_tail(*tail, each * static_cast<double>(draws)) > wanted_error_of_tail) ||
+         sd_error_of_tail(*tail, each * most) > out_of_reach;
 }
 
 diagnostics::TailFacts tail_facts(const Result& result) {
@@ -59,7 +53,7 @@ diagnostics::TailFacts tail_facts(const Result& result) {
   const double kept = static_cast<double>(result.kept),
                transitions = kept * static_cast<double>(result.settings.chains) *
                              static_cast<double>(result.settings.sampling.thin),
-               error = sd_error(*tail, transitions);
+               error = sd_error_of_tail(*tail, transitions);
   diagnostics::TailFacts facts;
   facts.refused = tail->refused;
   if (!facts.refused && !(error > small_error_of_tail) && tail->shorter == 1) return {};
@@ -68,7 +62,7 @@ diagnostics::TailFacts tail_facts(const Result& result) {
   facts.shorter = tail->shorter;
   facts.acceptance = tail->acceptance;
   facts.at_most = tail->none_left;
-  facts.visits = tail->share * tail->leaves * transitions;
+  facts.visits = visits_of_tail(*tail, transitions);
   facts.sd_error = error;
   if (error > small_error_of_tail)
     facts.draws =

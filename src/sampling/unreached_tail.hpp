@@ -21,7 +21,7 @@ std::optional<UnreachedTail> look_for_tail(const Model& model, const Place& plac
                                            const GroupTuning& tuning, const LookWanted& look, std::size_t& evaluations);
 
 /// False: chains have come to the tail so seldom in so many draws of each that its part of a standard deviation is
-/// known to no better than 5 %, and more draws, as far as the settings allow, tell it.
+/// known to no better than 2.5 %, and as many draws as the settings allow tell it to 20 % or better.
 bool draws_show_tail(const std::optional<UnreachedTail>& tail, const Settings& settings, std::size_t draws);
 
 /// The tail in words, if steps were shortened for it, or the draws do not show it.

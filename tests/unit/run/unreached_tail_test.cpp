@@ -93,7 +93,7 @@ TEST(UnreachedTail, is_known_from_visits) {
   EXPECT_NEAR(sd_error_of_tail(tail, 1e5), 0.5 * 0.5 / 10, 1e-12);
 }
 
-/// The share of draws with a > 3; 0.00346 by quadrature.
+/// The share of draws with h > 3; 0.00346 by quadrature.
 double share_in_tail(const Result& r) {
   std::size_t there = 0;
   for (std::size_t d = 0; d < r.draws.draws; ++d)
