@@ -4,10 +4,9 @@ quantity, and no divergence, all by ArviZ from the file of draws. 16 chains of 1
 
     bench/gates/table.py build/bin/manychain [--seeds N] [--chains N] [--draws N] [--filter REGEX] [--sampling OPTION ...]
 
-Fourteen of the 17 posteriors of oWALNUTS' study posteriordb_bench_v5 (github.com/dhruv575/oWALNUTS), which has what
-CmdStan, nutpie and oWALNUTS pass with four chains of 1000 draws after 1000: cells of three seeds each, in the columns
-oW, CS and np. The data of three are not in the project: nes2000-nes, bball_drive_event_0-hmm_drive_0 and
-one_comp_mm_elim_abs-one_comp_mm_elim_abs.
+The 17 posteriors of oWALNUTS' study posteriordb_bench_v5 (github.com/dhruv575/oWALNUTS), which has what CmdStan, nutpie
+and oWALNUTS pass with four chains of 1000 draws after 1000: cells of three seeds each, in the columns oW, CS and np.
+Two have simulated data (simulate.py), for those of posteriordb are not in the project; the columns are on posteriordb's.
 
 A row a posterior; of R-hat the largest, of ESS the smallest over quantities and seeds. Plain, warned, not: seeds whose
 verdict is "Converged", "Converged, with warnings", "NOT converged". Gradients: of a chain, warm-up included; seconds: of
@@ -40,11 +39,14 @@ POSTERIORS = {
     "mesquite-logmesquite_logvash": ("logmesquite_logvash", "mesquite-logmesquite", (3, 3, 3)),
     "kidiq-kidscore_momhsiq": ("kidscore_momhsiq", "kidiq-kidscore_interaction", (3, 3, 3)),
     "sblrc-blr": ("linear_regression", "sblrc-blr", (3, 2, 3)),
+    "nes2000-nes": ("nes", "nes2000-nes", (3, 3, 3)),
     "arK-arK": ("ar_k", "arK-arK", (3, 3, 3)),
     "arma-arma11": ("arma11", "arma-arma11", (3, 1, 1)),
     "garch-garch11": ("garch", "garch-garch11", (3, 3, 3)),
     "gp_pois_regr-gp_pois_regr": ("gp_pois_regr", "gp_pois_regr-gp_regr", (3, 0, 0)),
     "hmm_example-hmm_example": ("hmm_example", "hmm_example-hmm_example", (3, 3, 3)),
+    "hmm_drive_0, simulated data": ("hmm_drive_0", "hmm_drive_0.simulated", (2, 2, 3)),
+    "one_comp_mm_elim_abs, simulated data": ("one_comp_mm_elim_abs", "one_comp_mm_elim_abs.simulated", (1, 1, 0)),
     "hudson_lynx_hare-lotka_volterra": ("09_lotka_volterra", "hudson_lynx_hare-lotka_volterra", (3, 3, 0)),
     "mcycle_gp-accel_gp": ("accel_gp", "mcycle_gp-accel_gp", (0, 0, 0)),
 }

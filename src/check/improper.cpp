@@ -7,12 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "core/eigen.hpp"
-
-#include <Eigen/SVD>
-
 #include "check/checked_density.hpp"
 #include "check/term_search.hpp"
+#include "core/linear_algebra.hpp"
 #include "manychain/chain/program.hpp"
 #include "starts/each_path.hpp"
 
@@ -227,11 +224,14 @@ std::vector<FlatDirection> flat_directions(FarOut& far_out, const Numbers& from)
   for (double& u : unit)
     if (!std::isfinite(u)) u = 1;
   hessian = (unit.asDiagonal() * hessian * unit.asDiagonal()).eval();
-  const Eigen::BDCSVD<Eigen::MatrixXd> solved(hessian, Eigen::ComputeFullV);
-  const Eigen::VectorXd& sizes = solved.singularValues();  // falling
+  // Mostly there is none, which the squares of singular values tell sooner: they resolve 1e-10 of the largest.
+  const auto squares = symmetric_eigen(transposed_product(hessian, hessian));
+  if (squares && squares->values[0] > 1e-10 * squares->values[eigen_index(d) - 1]) return {};
+  const RightSingular solved = right_singular(hessian);
+  const Eigen::VectorXd& sizes = solved.values;  // falling
   // Zero where rounding alone would be seen.
   const Eigen::MatrixXd vectors =
-      unit.asDiagonal() * solved.matrixV().unaryExpr([](double x) { return std::fabs(x) < 1e-6 ? 0.0 : x; });
+      unit.asDiagonal() * solved.vectors.unaryExpr([](double x) { return std::fabs(x) < 1e-6 ? 0.0 : x; });
   std::vector<FlatDirection> directions;
   Eigen::Index before = 0;
   for (const double threshold : {1e-6, 1e-8, 1e-10, 1e-12}) {

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 namespace manychain {
 
@@ -31,6 +32,11 @@ ThinQr thin_qr(const MatrixXd& a) {
   const Eigen::HouseholderQR<MatrixXd> qr(a);
   return {qr.householderQ() * MatrixXd::Identity(a.rows(), a.cols()),
           qr.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>()};
+}
+
+RightSingular right_singular(const MatrixXd& a) {
+  const Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner> solved(a, Eigen::ComputeFullV);
+  return {solved.singularValues(), solved.matrixV()};
 }
 
 }  // namespace manychain

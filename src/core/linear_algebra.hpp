@@ -34,4 +34,13 @@ struct ThinQr {
 };
 ThinQr thin_qr(const Eigen::MatrixXd& a);
 
+/// The values and right vectors of a = u diag(values) vectors^T, for a square `a`, values falling. Small values are
+/// exact to the rounding of the largest, unlike roots of eigenvalues of a^T a. Jacobi rotations, d^3 each
+/// sweep: seconds for 500 rows, where Eigen's BDCSVD takes a tenth and 15 s of a compiler.
+struct RightSingular {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;  ///< a column each
+};
+RightSingular right_singular(const Eigen::MatrixXd& a);
+
 }  // namespace manychain

@@ -5,9 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/eigen.hpp"
-
-#include <Eigen/Eigenvalues>
+#include "core/linear_algebra.hpp"
 
 namespace manychain {
 namespace {
@@ -98,14 +96,14 @@ double log_mass_on_sphere(const DensityEvaluator& density, const Whitened& white
                         bent =
                             0.5 * (curvature + curvature.transpose()) + gradient(0).dot(outward) / z.norm() * identity;
   // The radial direction has the largest eigenvalue, so that it is the last.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(tangential * bent * tangential +
-                                                              (1 + 2 * bent.norm()) * radial);
+  const auto solved = symmetric_eigen(product(product(tangential, bent), tangential) + (1 + 2 * bent.norm()) * radial);
+  if (!solved) return std::nan("");
   std::vector<Side> sides;
   for (std::size_t i = 0; i + 1 < d; ++i)
     for (const double sign : {1.0, -1.0}) {
       const double least = 1 / z.squaredNorm();
-      sides.push_back({sign * solved.eigenvectors().col(eigen_index(i)),
-                       1 / std::sqrt(std::max(solved.eigenvalues()[eigen_index(i)], least))});
+      sides.push_back(
+          {sign * solved->vectors.col(eigen_index(i)), 1 / std::sqrt(std::max(solved->values[eigen_index(i)], least))});
     }
   Widths(density, white, z, values[0], evaluations).measure(sides);
   // If all directions are alike, the sides are those of a cube with the area of the sphere.

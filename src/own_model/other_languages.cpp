@@ -149,6 +149,8 @@ const std::map<std::string, Declared>& types() {
       {"ordered", {vector, "ordered(\"$\", n)"}},
       {"positive_ordered", {vector, "vector(\"$\", n, manychain::positive_ordered())"}},
       {"unit_vector", {vector, "vector(\"$\", n, manychain::unit_vector())"}},
+      {"sum_to_zero", {vector, "vector(\"$\", n, manychain::sum_to_zero())"}},
+      {"sum_to_zero_vector", {vector, "vector(\"$\", n, manychain::sum_to_zero())"}},
       {"cov_matrix", {matrix, "cov_matrix(\"$\", n)"}},
       {"corr_matrix", {matrix, "corr_matrix(\"$\", n)"}},
       {"cholesky_factor_corr", {matrix, "cholesky_corr(\"$\", n)"}},
@@ -167,7 +169,22 @@ std::string declared_name(const std::string& source) {
   return source.substr(first, last - first);
 }
 
+/// A text of types() with the name of what is declared.
+std::string with_name(std::string text, const std::string& name) {
+  for (std::size_t at = 0; (at = text.find('$', at)) != std::string::npos; at += name.size()) text.replace(at, 1, name);
+  return text;
+}
+
 }  // namespace
+
+std::string declared_with(const std::string& constraint, const std::string& source) {
+  const auto type = types().find(constraint);
+  if (type == types().end()) return "";
+  static const std::regex named("\"([^\"]*)\"");
+  std::smatch match;
+  const std::string name = std::regex_search(source, match, named) ? match[1].str() : "x";
+  return "target." + with_name(type->second.parameter, name);
+}
 
 std::string call_in(const std::string& source, const std::string& name) {
   for (std::size_t at = source.find(name); at != std::string::npos; at = source.find(name, at + 1)) {
@@ -215,12 +232,9 @@ std::string in_place_of(const std::string& name, bool member, const std::string&
   }
   const bool called = !call_in(source, name).empty();
   if (const auto type = types().find(name); type != types().end() && !called) {
-    const std::string declared = declared_name(source);
-    std::string text =
-        member ? type->second.data + ", and read it in data()" : "auto $ = target." + type->second.parameter;
-    for (std::size_t at = 0; (at = text.find('$', at)) != std::string::npos; at += declared.size())
-      text.replace(at, 1, declared);
-    return "write " + text;
+    return "write " + with_name(member ? type->second.data + ", and read it in data()"
+                                       : "auto $ = target." + type->second.parameter,
+                                declared_name(source));
   }
   if (const auto other = functions().find(name); other != functions().end()) return other->second;
   return "";
