@@ -217,10 +217,9 @@ std::string places_in_words(const Result& result, const DrawsSource* source) {
 }
 
 std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result) {
-  constexpr std::size_t chains = 3;
   if (result.cancelled || model.layout().integers > 0 || !model.bound().terms()) return {};
   std::vector<std::string> improper =
-      improper_parameters(model, engine.points(chains).positions, allowed_evaluations(result));
+      improper_parameters(model, engine.points(chains_of_improper).positions, allowed_evaluations(result));
   model.bound().take_rejections();  // no chain was there
   return improper;
 }

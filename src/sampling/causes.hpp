@@ -1,6 +1,7 @@
 // Finds causes of disagreement between chains that draws show: several modes, or a density that ends next to the draws.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,10 @@ double allowed_evaluations(const Result& result);
 /// Needs draws: those of the result or, unless it is null, of `source`.
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
-/// Gives Result::posterior.improper, at the positions of three chains, by as many evaluations as find_edges() may take.
+/// Chains that find_improper() looks from.
+inline constexpr std::size_t chains_of_improper = 3;
+
+/// Gives Result::posterior.improper, at the positions of some chains, by as many evaluations as find_edges() may take.
 /// None of a density that others compiled, whose arguments may have to be within bounds, as those of Python may.
 std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result);
 

@@ -166,6 +166,8 @@ class Run {
   void finish();
   void finish_store();
   void look_for_causes(const DrawsSource* elsewhere);
+  /// True if chains have run away, since the posterior has no finite integral: no more draws mend that.
+  bool runs_away();
   std::string none_drawn() const;
   [[noreturn]] void end_early();
   void finish_without_draws();

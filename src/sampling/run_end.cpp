@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -84,11 +85,22 @@ void Run::finish() {
   if (store_) finish_store();
 }
 
+bool Run::runs_away() {
+  constexpr double far_away = 1e4;  // on the unconstrained scale: parameters of few proper posteriors lie there
+  const std::vector<double> some = engine_->points(chains_of_improper).positions;
+  if (std::none_of(some.begin(), some.end(), [](double x) { return std::fabs(x) > far_away; })) return false;
+  add_rejections(rejected_alone_, model_.bound().take_rejections());  // the search drops its own
+  result_.posterior.improper = find_improper(model_, *engine_, result_);
+  return !result_.posterior.improper.empty();
+}
+
 /// Looks for what keeps chains apart. Chains of a posterior without a finite integral run away, which looks like all
 /// other causes.
 void Run::look_for_causes(const DrawsSource* elsewhere) {
-  if (!result_.converged || in_doubt(result_)) result_.posterior.improper = find_improper(model_, *engine_, result_);
-  if (!result_.posterior.improper.empty()) {
+  std::vector<std::string>& improper = result_.posterior.improper;  // a run that it has ended knows it
+  if (improper.empty() && (!result_.converged || in_doubt(result_)))
+    improper = find_improper(model_, *engine_, result_);
+  if (!improper.empty()) {
     result_.converged = false;
     return;
   }

@@ -180,7 +180,7 @@ TEST(Improper, names_sums_beside_directions_that_hardly_curve) {
   data.set("prior", 1);
   EXPECT_EQ(improper(model_with_terms<Years, "hmc">(data)), Names{});
 }
-// Chains go 1e5 away, where rounding hides much.
+// Chains go 1e5 away, where rounding hides much. A look at the first draws ends these runs, which have 1000 draws else.
 TEST(Improper, is_said_of_runs_of_several_sums) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Settings s;
@@ -188,6 +188,30 @@ TEST(Improper, is_said_of_runs_of_several_sums) {
     const Result result = sample(all_categories(0), s);
     EXPECT_FALSE(result.converged);
     EXPECT_EQ(result.posterior.improper, (Names{"a", "b"})) << seed;
+    EXPECT_LE(result.kept, 40u) << seed;
+  }
+}
+
+/// Proper, with its mass 1e6 away, and slow: a look finds chains far out before they have what is asked for.
+template <class Number>
+struct FarAway {
+  void data(DataReader&) {}
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto a = target.real("a");
+    auto b = target.real("b");
+    target += student_t(a, 2, 1e6, 10) + normal(b, a, 1e-2);
+  }
+};
+TEST(Improper, ends_no_run_whose_posterior_lies_far_away) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Settings s;
+    s.seed = seed;
+    s.sampling.draws = 160;
+    s.sampling.target_ess = 1e6;
+    const Result result = sample(model_with_terms<FarAway, "hmc">(), s);
+    EXPECT_EQ(result.kept, 160u) << seed;
+    EXPECT_EQ(result.posterior.improper, Names{}) << seed;
   }
 }
 

@@ -16,6 +16,7 @@
 #include "sampling/ranked.hpp"
 #include "unit/run/in_ranks.hpp"
 #include "unit/run/mixtures_of_normals.hpp"
+#include "unit/run/model_with_terms.hpp"
 
 namespace {
 
@@ -184,6 +185,32 @@ TEST(Ranks, end_a_run_whose_chains_stay_apart_at_the_same_draw) {
     const Result last = sample_in(size, model, s).back();
     expect_same(whole, last);
     EXPECT_TRUE(last.sampling.stays_apart);
+  }
+}
+
+/// Data know the sum of two parameters alone.
+template <class Number>
+struct SumAlone {
+  void data(DataReader&) {}
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto a = target.real("a");
+    auto b = target.real("b");
+    target += normal(a + b, 0, 1);
+  }
+};
+TEST(Ranks, end_a_run_of_an_improper_posterior_at_the_same_draw) {
+  const Model model = model_with_terms<SumAlone, "hmc">();
+  Settings s;
+  s.backend = Backend::cpu;
+  s.seed = 1;
+  s.threads = 1;
+  const Result whole = sample(model, s);
+  EXPECT_LE(whole.kept, 40u);
+  for (const int size : {2, 5}) {
+    const Result last = sample_in(size, model, s).back();
+    expect_same(whole, last);
+    EXPECT_EQ(last.posterior.improper, (std::vector<std::string>{"a", "b"}));
   }
 }
 
