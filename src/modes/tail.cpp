@@ -95,12 +95,18 @@ class TailSearch {
     std::sort(ended.begin(), ended.end(), [](const Walker& a, const Walker& b) { return a.widens > b.widens; });
     ended.resize(std::min(ended.size(), most_tails));
     double shorter = 1;
-    for (const Walker& w : ended) shorter = std::min(shorter, shorter_step(w));
-    std::optional<FoundTail> worst;
+    std::vector<ChainsSeen> with_whole_steps;
     for (const Walker& w : ended) {
+      with_whole_steps.push_back(chains_at(w.behind(0.5), 1, many_transitions));
+      shorter = std::min(shorter, shorter_step(w, with_whole_steps.back().leaves));
+    }
+    std::optional<FoundTail> worst;
+    for (std::size_t k = 0; k < ended.size(); ++k) {
       if (spent()) return std::nullopt;
+      const Walker& w = ended[k];
       const double acceptance = chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
-      const ChainsSeen inside = chains_at(w.behind(0.5), shorter, many_transitions);
+      const ChainsSeen inside =
+          shorter == 1 ? with_whole_steps[k] : chains_at(w.behind(0.5), shorter, many_transitions);
       FoundTail tail;
       tail.share = w.share / (1 + w.share), tail.widens = w.widens;
       tail.shorter = shorter, tail.refused = shorter < 1 && acceptance < least_accepted;
@@ -176,12 +182,12 @@ class TailSearch {
     return chains_from(density_, white_, x.data(), wanted, evaluations_);
   }
 
-  /// Halves the step until chains move far out in the tail, if they hardly do, and come there too seldom.
-  double shorter_step(const Walker& w) {
+  /// Halves the step until chains move far out in the tail, if they hardly do, and come there too seldom. `leaves`: the
+  /// chance to leave the tail in one transition, with whole steps.
+  double shorter_step(const Walker& w, double leaves) {
     const auto acceptance = [&](double shorter) {
       return chains_at(w.behind(far_out), shorter, few_transitions).acceptance;
     };
-    const double leaves = chains_at(w.behind(0.5), 1, many_transitions).leaves;
     UnreachedTail with_whole_steps;
     with_whole_steps.share = w.share, with_whole_steps.widens = w.widens, with_whole_steps.leaves = leaves;
     if (sd_error_of_tail(with_whole_steps, wanted_.transitions) < wanted_error_of_tail ||
