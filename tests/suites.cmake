@@ -23,7 +23,7 @@ set(ci_programs "^unit_run$")
 set(ci_sources "/run/(c_(diagnostics|sets)|compiled_density|constants|cost|device_chains|draws_of_ranks|drift|exchangeable|few_chains|folds)_test")
 string(APPEND ci_sources "|/run/(improper|initial_points|integer_starts|integrator_choice|longer_trajectories|missed_modes|named_dimensions)_test")
 string(APPEND ci_sources "|/run/(necks|parts|pathfinder|precision_of_draws|ranks|ranks_traffic|resume|saved_warmup|sets|stray_chains)_test")
-string(APPEND ci_sources "|/run/(travelling|unreached_tail|warmup_recipe|warmup_state)_test")
+string(APPEND ci_sources "|/run/(travelling|unreached_tail|warmup_recipe|warmup_state|wrong_gradient)_test")
 string(APPEND ci_sources "|/model/(checked_statements|checks|dependent_scales|mixture_parts|own_scale)_test|/adaptation/trajectory_ascent_test")
 
 # Units of their own: their local names are those of other tests, which are compiled four at a time.

@@ -141,11 +141,12 @@ void print_run(std::FILE* to, const Result& result, const TableOptions& table, b
     say(to, "  --target-ess {} was {}{}\n", *result.settings.sampling.target_ess,
         lacks_draws_of_chains(result) ? fmt::format("reached, but not {} for each chain", diagnostics::ess_of_chain)
                                       : "not reached",
-        result.sampling.stays_apart          ? fmt::format(": no chain has left its mode in {} draws", result.kept)
-        : !result.posterior.improper.empty() ? ": the posterior has no finite integral"
-        : gave_up                            ? ": sds would take far more --draws"
-        : result.converged                   ? ": take more --draws"
-                                             : "");
+        result.sampling.stays_apart ? fmt::format(": no chain has left its mode in {} draws", result.kept)
+        : !result.posterior.wrong_gradient.empty() ? ": the gradient is wrong"
+        : !result.posterior.improper.empty()       ? ": the posterior has no finite integral"
+        : gave_up                                  ? ": sds would take far more --draws"
+        : result.converged                         ? ": take more --draws"
+                                                   : "");
   }
   if (verbose) say(to, "  {}\n", seconds_described(s));
   say(to, "\n{}", with_options(result.table(table)));

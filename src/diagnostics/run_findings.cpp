@@ -128,7 +128,7 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
 /// The names of findings that say why chains do not agree.
 constexpr const char *no_integral = "Improper", *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
                      *missed_modes = "Missed modes", *drift = "Drift", *jumps = "Jumps",
-                     *unreached_tail = "Unreached tail";
+                     *unreached_tail = "Unreached tail", *gradient = "Gradient";
 
 Finding of_improper(const RunFacts& run) {
   const std::string& first = run.improper.front();
@@ -139,6 +139,14 @@ Finding of_improper(const RunFacts& run) {
                       no_integral, fmt::join(run.improper, ", "), one ? "" : ", alone or together"),
           fmt::format("No run samples such a posterior. Give {} a proper prior, for example normal({}, 0, 5).",
                       one ? first : "each of them that has none", first)};
+}
+
+Finding of_gradient(const RunFacts& run) {
+  return {
+      Severity::failure,
+      fmt::format("{}: it is not that of the density: a derivative is {}.", gradient, run.wrong_gradient),
+      "Correct it: `manychain check`, check_gradient() in C++, compares the derivatives of each parameter. A body that "
+      "a function returns captures by value what it uses of that function, [&, i]."};
 }
 
 Finding of_cut_off(const RunFacts& run) {
@@ -293,7 +301,8 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
 }
 
 std::string cause_of(const RunFacts& run) {
-  return !run.improper.empty()                         ? no_integral
+  return !run.wrong_gradient.empty()                   ? gradient
+         : !run.improper.empty()                       ? no_integral
          : !run.beyond_precision.empty()               ? cut_off
          : !run.places.empty()                         ? several_modes
          : !run.missed_modes.empty()                   ? missed_modes
@@ -304,8 +313,9 @@ std::string cause_of(const RunFacts& run) {
 }
 
 void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
-  if (!run.improper.empty()) {  // chains that run away look like all others
-    findings.insert(findings.begin(), of_improper(run));
+  // Chains that follow another gradient, or run away, look like all others.
+  if (!run.wrong_gradient.empty() || !run.improper.empty()) {
+    findings.insert(findings.begin(), !run.wrong_gradient.empty() ? of_gradient(run) : of_improper(run));
     return;
   }
   const bool failed =

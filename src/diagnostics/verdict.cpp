@@ -304,6 +304,7 @@ class Judge {
     const std::string curved = "The posterior is too curved there for the step size";
     const char* const missed = ", so that draws miss a part of it";
     if (!run_) return curved + missed + "; take a smaller step (adapt_delta), or reparametrise the model.";
+    if (!run_->wrong_gradient.empty()) return "Trajectories follow a wrong gradient: see Gradient.";
     if (!run_->improper.empty()) return "Chains run away there, whatever the step size: see Improper.";
     if (!run_->edges.empty()) return "Trajectories end where the density does: see Edge.";
     if (!run_->jumps.empty()) return "Trajectories pass a jump there: see Jumps.";

@@ -63,6 +63,7 @@ std::string to_json(const Result& result) {
   json["stuck_chains"] = result.sampling.stuck_chains.size();
   json["nonfinite_chains"] = result.sampling.nonfinite_chains.size();
   json["outlying_chains"] = result.sampling.outlying_chains.size();
+  json["wrong_gradient"] = result.posterior.wrong_gradient;
   json["improper"] = result.posterior.improper;
   json["places"] = result.posterior.places;
   json["missed_modes"] = missed_modes_in_words(result);

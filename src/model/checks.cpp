@@ -333,6 +333,13 @@ void throw_let_in_body(const char* what) {
                  "where its working memory is counted; one number is let(x)");
 }
 
+void throw_gone() {
+  throw BadInput(
+      where() +
+      "the step returns a vector that reads variables of the step, which are gone then: capture what it uses of "
+      "them by value, [&, t]");
+}
+
 void throw_times(int index, double before, double at) {
   if (index == 0)
     throw BadInput(fmt::format("{}the first time is {}, before the initial time {}", where(), at, before));

@@ -211,6 +211,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
   facts.constant_metric = result.settings.sampling.metric != MetricKind::automatic &&
                           result.settings.sampling.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);
+  facts.wrong_gradient = result.posterior.wrong_gradient;
   facts.improper = result.posterior.improper;
   facts.places = result.posterior.places;
   facts.edges = result.posterior.edges;

@@ -166,8 +166,10 @@ class Run {
   void finish();
   void finish_store();
   void look_for_causes(const DrawsSource* elsewhere);
-  /// True if chains have run away, since the posterior has no finite integral: no more draws mend that.
-  bool runs_away();
+  /// True if the gradient is wrong, or chains have run away, since the posterior has no finite integral: no more draws
+  /// mend that.
+  bool is_in_vain();
+  void look_at_gradient();
   std::string none_drawn() const;
   [[noreturn]] void end_early();
   void finish_without_draws();

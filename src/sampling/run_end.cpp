@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "check/wrong_gradient.hpp"
 #include "diagnostics/drift.hpp"
 #include "diagnostics/tails.hpp"
 #include "manychain/chain/program.hpp"
@@ -17,6 +18,7 @@
 #include "sampling/jumps.hpp"
 #include "sampling/missed_modes.hpp"
 #include "sampling/run.hpp"
+#include "starts/each_path.hpp"
 
 namespace manychain {
 namespace {
@@ -85,7 +87,27 @@ void Run::finish() {
   if (store_) finish_store();
 }
 
-bool Run::runs_away() {
+/// Densities that take all chains at once may be compiled for each number of points.
+void Run::look_at_gradient() {
+  const Layout& layout = model_.layout();
+  const bool takes_gradient = sampler_.needs_capability(&Capabilities::gradient) && !sampler_.leaves_conditionals;
+  if (!takes_gradient || layout.integers > 0 || model_.bound().batched || result_.cancelled) return;
+  constexpr std::size_t chains = 3;
+  std::vector<double> scales = (*tuned_)[0].metric.variances();
+  if (scales.size() != layout.dimension) scales.assign(layout.dimension, 1.0);
+  for (double& scale : scales) scale = std::sqrt(scale);
+  // The evaluator may refuse points, which no chain was at.
+  add_rejections(rejected_alone_, model_.bound().take_rejections());
+  StartsWanted wanted;
+  wanted.throws_outside = true;
+  result_.posterior.wrong_gradient =
+      wrong_gradient(detail::evaluator_of(model_, wanted), engine_->points(chains).positions, scales);
+  model_.bound().take_rejections();
+}
+
+bool Run::is_in_vain() {
+  look_at_gradient();
+  if (!result_.posterior.wrong_gradient.empty()) return true;
   constexpr double far_away = 1e4;  // on the unconstrained scale: parameters of few proper posteriors lie there
   const std::vector<double> some = engine_->points(chains_of_improper).positions;
   if (std::none_of(some.begin(), some.end(), [](double x) { return std::fabs(x) > far_away; })) return false;
@@ -97,6 +119,11 @@ bool Run::runs_away() {
 /// Looks for what keeps chains apart. Chains of a posterior without a finite integral run away, which looks like all
 /// other causes.
 void Run::look_for_causes(const DrawsSource* elsewhere) {
+  if (result_.posterior.wrong_gradient.empty()) look_at_gradient();
+  if (!result_.posterior.wrong_gradient.empty()) {
+    result_.converged = false;
+    return;
+  }
   std::vector<std::string>& improper = result_.posterior.improper;  // a run that it has ended knows it
   if (improper.empty() && (!result_.converged || in_doubt(result_)))
     improper = find_improper(model_, *engine_, result_);

@@ -371,7 +371,7 @@ void Run::sample() {
           draws_show_tail(result_.posterior.modes.tail, settings_, done))
         return;
       if (result_.sampling.stays_apart) return;
-      if (target == Target::missed && done < *settings_.sampling.draws && runs_away()) return;
+      if (target == Target::missed && done < *settings_.sampling.draws && is_in_vain()) return;
     }
     if (done >= *settings_.sampling.draws) return;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "manychain/chain/outlives.hpp"
 #include "manychain/chain/scales_of_model.hpp"
 #include "manychain/chain/term_target.hpp"
 #include "manychain/model/data/checks.hpp"
@@ -139,7 +140,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
     if (as_size(n).value() < 0) checks::throw_component("scan() of", as_size(n).value(), 0, 0);
     const auto noted = [&](int t, const auto&... before) {
       pass_.term(t);
-      return step(t, before...);
+      return detail::outlives<R>([&] { return step(t, before...); });
     };
     const auto path = LayoutTarget<Number>::scan(n, first, noted);
     pass_.enter("scan", nullptr);

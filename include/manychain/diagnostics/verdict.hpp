@@ -86,6 +86,7 @@ struct RunFacts {
   std::vector<std::string> jumps;      ///< as Result::posterior.jumps
   std::vector<std::string> orderable;  ///< ModesLook::orderable
   TailFacts tail;                      ///< ModesLook::tail, if the draws show too little of it
+  std::string wrong_gradient;          ///< as Result::posterior.wrong_gradient
 };
 
 /// The facts that a file of any program shows of its chains.

@@ -64,6 +64,32 @@ TEST(Checks, ExpressionsAndRecurrences) {
   EXPECT_NE(complaint<KeepsAnotherShape>().find("is given 24 numbers for a shape of 16"), std::string::npos);
 }
 
+// The parameters of a step are gone when what it returns is read.
+#define RECURRENCE(name, captured)                                                                        \
+  MODEL(name, auto p = target.vector("p", 2);                                                             \
+        auto path = target.scan(4, p,                                                                     \
+                                [&](int t, const auto& before) {                                          \
+                                  return vector_of(2, [captured](int k) { return 0.5 * before[k] + t; }); \
+                                });                                                                       \
+        target += path[3][0];)
+RECURRENCE(GoneIndex, &)
+#define BY_VALUE &, t, before
+RECURRENCE(KeptIndex, BY_VALUE)
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+constexpr bool sanitized = __has_feature(address_sanitizer);
+#else
+constexpr bool sanitized = false;
+#endif
+TEST(Checks, BodiesThatOutliveTheirFunction) {
+  if (sanitized) GTEST_SKIP() << "the address sanitizer ends the program at such a read";
+  EXPECT_EQ(complaint<KeptIndex>(), "none");
+  EXPECT_NE(complaint<GoneIndex>().find("returns a vector that reads variables of the step, which are gone"),
+            std::string::npos)
+      << complaint<GoneIndex>();
+}
+
 #define ALONG(name, step)                                                                                          \
   MODEL(name, [[maybe_unused]] auto alpha = target.vector("alpha", J); [[maybe_unused]] auto a = target.real("a"); \
         [[maybe_unused]] auto b = target.real("b"); target.observe(                                                \
