@@ -333,11 +333,18 @@ void throw_let_in_body(const char* what) {
                  "where its working memory is counted; one number is let(x)");
 }
 
-void throw_gone() {
+namespace {
+thread_local int remembering = 0;
+}  // namespace
+Remembering::Remembering() { ++remembering; }
+Remembering::~Remembering() { --remembering; }
+bool remembers() { return remembering > 0; }
+
+void throw_gone(const char* function) {
   throw BadInput(
-      where() +
-      "the step returns a vector that reads variables of the step, which are gone then: capture what it uses of "
-      "them by value, [&, t]");
+      fmt::format("{}{} returns a vector that reads variables of it, which are gone then: capture what the "
+                  "body uses of them by value, [&, t]",
+                  where(), function));
 }
 
 void throw_times(int index, double before, double at) {

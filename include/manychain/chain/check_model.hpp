@@ -2,8 +2,10 @@
 // For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/data/checks.hpp).
 #pragma once
 
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manychain/chain/outlives.hpp"
@@ -330,10 +332,12 @@ std::vector<DependentScale> check_model(const std::string& name, const Data& dat
   checks::Pass pass(name);
   const HostModel<Model> host(data);
   CheckTarget<Number> target(pass);
+  std::optional<checks::Remembering> remembering(std::in_place);
   if constexpr (gives_log_density<Model>)
     host.model.log_density(target);
   else
     host.model.parameters(target);
+  remembering.reset();
   const Layout layout = target.finish();
   std::vector<R> start;
   for (double component : target.start()) start.push_back(R(Number(component)));

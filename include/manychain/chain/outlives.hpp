@@ -12,10 +12,6 @@
 
 namespace manychain {
 
-namespace checks {
-[[noreturn]] void throw_gone();  // BadInput
-}  // namespace checks
-
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
@@ -76,7 +72,7 @@ template <class R, class Call>
 auto outlives(const Call& call) {
   auto result = far_below(call);
   if constexpr (ModelVector<decltype(result)>)
-    if (!stand_alone<R>(result)) checks::throw_gone();
+    if (!stand_alone<R>(result)) checks::throw_gone("the step");
   return result;
 }
 

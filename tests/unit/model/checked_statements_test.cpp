@@ -75,6 +75,14 @@ TEST(Checks, ExpressionsAndRecurrences) {
 RECURRENCE(GoneIndex, &)
 #define BY_VALUE &, t, before
 RECURRENCE(KeptIndex, BY_VALUE)
+#define HELPER(name, captured)                                                                              \
+  MODEL(                                                                                                    \
+      name, auto p = target.vector("p", 4);                                                                 \
+      const auto means = [&](int g) { return vector_of(3, [captured](int k) { return p[k] + 0.5 + g; }); }; \
+      target += sum(means(2)) + normal(sum(means(1)), 0, 1);)
+HELPER(GoneArgument, &)
+#define ARGUMENT_BY_VALUE &, g
+HELPER(KeptArgument, ARGUMENT_BY_VALUE)
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool sanitized = true;
 #elif defined(__has_feature)
@@ -85,7 +93,11 @@ constexpr bool sanitized = false;
 TEST(Checks, BodiesThatOutliveTheirFunction) {
   if (sanitized) GTEST_SKIP() << "the address sanitizer ends the program at such a read";
   EXPECT_EQ(complaint<KeptIndex>(), "none");
-  EXPECT_NE(complaint<GoneIndex>().find("returns a vector that reads variables of the step, which are gone"),
+  EXPECT_EQ(complaint<KeptArgument>(), "none");
+  EXPECT_NE(complaint<GoneArgument>().find("a function returns a vector that reads variables of it, which are gone"),
+            std::string::npos)
+      << complaint<GoneArgument>();
+  EXPECT_NE(complaint<GoneIndex>().find("the step returns a vector that reads variables of it, which are gone"),
             std::string::npos)
       << complaint<GoneIndex>();
 }

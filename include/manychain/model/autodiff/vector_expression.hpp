@@ -9,6 +9,9 @@
 
 #include "manychain/model/autodiff/expression.hpp"
 #include "manychain/model/data/mixture_choice.hpp"
+#if defined(MANYCHAIN_CHECKED)
+#include "manychain/model/autodiff/first_elements.hpp"
+#endif
 
 namespace manychain {
 inline namespace MANYCHAIN_ISA {
@@ -216,10 +219,21 @@ MANYCHAIN_VECTOR_FUNCTION(log1p_exp)
 template <class N, class Body>
 class VectorOf {
  public:
-  MANYCHAIN_HD VectorOf(N size, const Body& body) : size_(size), body_(body) {}
+  MANYCHAIN_HD VectorOf(N size, const Body& body) : size_(size), body_(body) {
+#if defined(MANYCHAIN_CHECKED)
+    if (checks::remembers()) first_.remember(size_.value(), body_);
+#endif
+  }
   template <class Index>
   MANYCHAIN_HD auto operator[](const Index& i) const {
     detail::check_element(size_, i);
+#if defined(MANYCHAIN_CHECKED)
+    if constexpr (std::is_integral_v<Index> && std::is_move_constructible_v<decltype(body_(i))>) {
+      const auto element = body_(i);
+      first_.compare(static_cast<int>(i), element);
+      return element;
+    }
+#endif
     return body_(i);
   }
   MANYCHAIN_HD N size() const { return size_; }
@@ -228,6 +242,9 @@ class VectorOf {
  private:
   N size_;
   Body body_;
+#if defined(MANYCHAIN_CHECKED)
+  detail::FirstElements first_;
+#endif
 };
 namespace detail {
 template <class N, class Body>

@@ -96,6 +96,19 @@ struct End {
 /// ranges that overlap are right: outside of its support a density is -inf.
 void require_order(const End& low, const End& high, const char* density);
 
+/// The body of a vector reads variables that are gone: throws BadInput. `function`: that they were of, "the step".
+[[noreturn]] void throw_gone(const char* function);
+/// Vectors of a body that are made while it lives remember their first elements, and look if these are the same when
+/// they are read.
+class Remembering {
+ public:
+  Remembering();
+  ~Remembering();
+  Remembering(const Remembering&) = delete;
+  Remembering& operator=(const Remembering&) = delete;
+};
+bool remembers();
+
 /// A parameter that is declared with offset_multiplier() while it lives holds its elements with the digits of double.
 /// Terms that change by that have lost digits: the others are evaluated from what is sampled
 /// (model/autodiff/own_scale.hpp).
