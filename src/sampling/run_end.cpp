@@ -8,7 +8,6 @@
 
 #include "check/wrong_gradient.hpp"
 #include "diagnostics/drift.hpp"
-#include "diagnostics/tails.hpp"
 #include "manychain/chain/program.hpp"
 #include "manychain/core/error.hpp"
 #include "manychain/samplers/trajectory.hpp"
@@ -23,14 +22,6 @@
 namespace manychain {
 namespace {
 constexpr std::size_t most_points_of_labels = 64;  // chains at whose positions labels are exchanged
-
-/// Tells whether the tails of any quantity deny a moment.
-bool in_doubt(const Result& result) {
-  return std::any_of(result.summary.begin(), result.summary.end(), [&](const SummaryRow& row) {
-    return diagnostics::doubt_of(row.statistics, result.settings.chains * result.kept) != diagnostics::Doubt::nothing;
-  });
-}
-
 }  // namespace
 
 void Run::finish() {
@@ -124,9 +115,8 @@ void Run::look_for_causes(const DrawsSource* elsewhere) {
     result_.converged = false;
     return;
   }
-  std::vector<std::string>& improper = result_.posterior.improper;  // a run that it has ended knows it
-  if (improper.empty() && (!result_.converged || in_doubt(result_)))
-    improper = find_improper(model_, *engine_, result_);
+  std::vector<std::string>& improper = result_.posterior.improper;            // a run that it has ended knows it
+  if (improper.empty()) improper = find_improper(model_, *engine_, result_);  // chains may agree all the same
   if (!improper.empty()) {
     result_.converged = false;
     return;

@@ -226,8 +226,8 @@ struct PrecisionResult {
 
 /// Properties of the posterior that make draws of it wrong or slow, as far as the run has found them.
 struct PosteriorResult {
-  /// Parameters, alone or together, along which the density has no finite integral (check/improper.hpp). Searched for
-  /// if a run has not converged, or the tails of its draws are heavy.
+  /// Parameters, alone or together, along which the density has no finite integral (check/improper.hpp), whether
+  /// chains agree or not.
   std::vector<std::string> improper;
   ModesLook modes;
   /// The places in which chains that disagree stay, for the quantity that shows it best: "theta[1]: 130 of 256 chains

@@ -215,6 +215,33 @@ TEST(Improper, ends_no_run_whose_posterior_lies_far_away) {
   }
 }
 
+/// Degrees of freedom without a prior: the density has a finite limit at infinity, behind a valley if data have tails.
+template <class Number>
+struct FlatTail {
+  Size<> prior;
+  void data(DataReader& in) { in("prior", prior); }
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto nu = target.real("nu", lower(0));
+    if (prior.value() > 0) target += gamma(nu, 2, 0.1);
+    for (const double y : {-30.0, -2.0, -1.0, -0.5, -0.2, 0.1, 0.4, 0.7, 1.0, 3.0, 25.0})
+      target += student_t(y, nu, 0, 1);
+  }
+};
+TEST(Improper, is_said_of_runs_whose_chains_agree_behind_a_valley) {
+  for (const int prior : {0, 1})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      Data data;
+      data.set("prior", prior);
+      Settings s;
+      s.seed = seed;
+      const Result result = sample(model_with_terms<FlatTail, "hmc">(data), s);
+      EXPECT_EQ(result.posterior.improper, prior == 0 ? Names{"nu"} : Names{}) << seed;
+      EXPECT_EQ(result.converged, prior == 1) << seed;
+      EXPECT_TRUE(result.sampling.reached_target) << seed;
+    }
+}
+
 TEST(Improper, ends_with_its_evaluations) {
   EXPECT_EQ(improper_parameters(two_predictors(0), std::vector<double>(4, 0.5), 10), Names{});
 }
