@@ -37,7 +37,7 @@ target_compile_definitions(manychain PRIVATE MANYCHAIN_VERSION="${PROJECT_VERSIO
 set(release $<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>)
 target_compile_options(manychain PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,${release}>:-O2>)
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/diagnostics/convergence.cpp PROPERTY COMPILE_OPTIONS $<${release}:-O3>)
-# Units of folders without loops over draws or chains compile in 0.7 of the time at -O1, and runs take no longer. CMake
+# Units of folders without loops that runs wait for compile in 0.7 of the time at -O1, and runs take no longer. CMake
 # takes options of a unit that it makes by the place of its source; without few units these folders have -O2.
 foreach(folder c_api calibration check evidence io model report run sampling text)
   set_property(SOURCE ${PROJECT_BINARY_DIR}/CMakeFiles/manychain.dir/Unity/unity_${folder}_cxx.cxx

@@ -14,7 +14,7 @@ using Numbers = std::vector<double>;
 
 constexpr std::size_t lines_of_point = 2, fewest_lines = 3;
 constexpr double step = 1e-4, shorter_step = 0.25 * step;  // in units of the scales
-// Of a density that rounds, differences of one step and four are in the same ratio as those of a smooth one. They are
+// Differences of a density that rounds may be one unit and four, in the ratio of a smooth one. They are
 // off by a quarter of the derivative at most, which `off` passes: the terms of a right gradient are as large again.
 constexpr double same = 0.01, off = 0.15;
 

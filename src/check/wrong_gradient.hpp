@@ -8,7 +8,7 @@
 
 namespace manychain {
 
-/// "0.914 by the gradient and 61.5 by differences of the density (6 of 6 lines)", of the line with the largest fault,
+/// "8.85 by the gradient and 0.38 by differences of the density (6 of 6 lines)", of the line with the largest fault,
 /// or nothing. Along two lines through each of `points`, [point][dimension], the derivative by the gradient is compared
 /// with central differences of two steps, a 10^-4 of `scales` and a quarter of it. Lines on which these differ by 1 %
 /// tell nothing, as where the density rounds or jumps. A gradient is wrong if on most of at least three lines it is off

@@ -13,11 +13,11 @@ import sys
 from check_includes import Rule, Tree
 
 HEADERS = {  # header: names in namespace std that it is sure to have
-    "algorithm": "copy copy_n fill find max min none_of",
+    "algorithm": "copy copy_n equal fill find max min none_of",
     "array": "array",
     "atomic": "atomic",
     "bit": "bit_width",
-    "cmath": "atan ceil exp expm1 fabs floor fma isfinite isnan log log1p pow sqrt tanh",
+    "cmath": "atan ceil exp expm1 fabs floor fma isfinite log log1p pow sqrt tanh",
     "concepts": "convertible_to derived_from integral same_as",
     "cstddef": "byte nullptr_t ptrdiff_t size_t",
     "cstdint": "int32_t int64_t uint16_t uint32_t uint64_t",
@@ -36,9 +36,9 @@ HEADERS = {  # header: names in namespace std that it is sure to have
     "string_view": "string_view",
     "type_traits": "conditional_t is_arithmetic_v is_const_v is_constructible_v is_default_constructible_v is_final_v"
                    " is_floating_point_v is_integral_v is_invocable_v is_member_object_pointer_v"
-                   " is_move_constructible_v is_null_pointer_v is_object_v is_pointer_v is_same_v is_trivially_copyable_v is_void_v remove_const_t remove_cvref_t"
-                   " remove_pointer_t type_identity",
-    "utility": "as_const declval in_place integer_sequence make_integer_sequence move pair",
+                   " is_move_constructible_v is_null_pointer_v is_object_v is_pointer_v is_same_v is_trivially_copyable_v"
+                   " is_void_v remove_const_t remove_cvref_t remove_pointer_t type_identity",
+    "utility": "as_const declval integer_sequence make_integer_sequence move pair",
     "vector": "erase_if vector",
 }
 MACROS = {  # header: macros, and names of C that need no std

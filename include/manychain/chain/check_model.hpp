@@ -2,10 +2,8 @@
 // For the unit of a model that is compiled with MANYCHAIN_CHECKED (model/data/checks.hpp).
 #pragma once
 
-#include <optional>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "manychain/chain/outlives.hpp"
@@ -142,7 +140,7 @@ class CheckTarget : public LayoutTarget<Number>, public OdeFunctions<CheckTarget
     if (as_size(n).value() < 0) checks::throw_component("scan() of", as_size(n).value(), 0, 0);
     const auto noted = [&](int t, const auto&... before) {
       pass_.term(t);
-      return detail::outlives<R>([&] { return step(t, before...); });
+      return detail::outlives([&] { return step(t, before...); });
     };
     const auto path = LayoutTarget<Number>::scan(n, first, noted);
     pass_.enter("scan", nullptr);
@@ -332,12 +330,13 @@ std::vector<DependentScale> check_model(const std::string& name, const Data& dat
   checks::Pass pass(name);
   const HostModel<Model> host(data);
   CheckTarget<Number> target(pass);
-  std::optional<checks::Remembering> remembering(std::in_place);
-  if constexpr (gives_log_density<Model>)
-    host.model.log_density(target);
-  else
-    host.model.parameters(target);
-  remembering.reset();
+  {
+    const checks::Remembering remembering;
+    if constexpr (gives_log_density<Model>)
+      host.model.log_density(target);
+    else
+      host.model.parameters(target);
+  }
   const Layout layout = target.finish();
   std::vector<R> start;
   for (double component : target.start()) start.push_back(R(Number(component)));

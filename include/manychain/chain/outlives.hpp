@@ -1,17 +1,18 @@
-// Looks if what a function of the user returns reads variables of that function, which are gone. C++ says nothing of
-// it. For units that check a model (model/data/checks.hpp).
+// A look at vectors that a function of the user returns: they may read variables of that function, which are gone. C++
+// says nothing of it. For units that check a model (model/data/checks.hpp).
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <vector>
 
+#include "manychain/model/autodiff/first_elements.hpp"
 #include "manychain/model/autodiff/vector_expression.hpp"
+#include "manychain/model/data/checks.hpp"
 
 namespace manychain {
-
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
@@ -41,24 +42,23 @@ template <class Call>
   return in_a_frame(call);
 }
 
-template <class R, class V>
-std::vector<double> elements_of(const V& vector) {
-  std::vector<double> all;
-  for (int k = 0; k < vector.size().value(); ++k) all.push_back(static_cast<double>(R(as_node(vector[k]).value()).v));
+template <class V>
+std::vector<long double> checked_numbers(const V& vector) {
+  std::vector<long double> all;
+  for (int k = 0; k < vector.size().value(); ++k) all.push_back(checked_number(vector[k]));
   return all;
 }
 
 /// True if no element depends on the stack that is not used any more. A few bits are tried: elements may be equal.
-template <class R, class V>
-bool stand_alone(const V& vector) {
-  const std::vector<double> before = elements_of<R>(vector);
+template <class V>
+bool stands_alone(const V& vector) {
+  const std::vector<long double> before = checked_numbers(vector);
   bool same = true;
   for (const std::uint64_t bit : {8, 64, 512}) {
     flip_unused_stack(bit);
     try {
-      const std::vector<double> after = elements_of<R>(vector);
-      for (std::size_t k = 0; k < before.size(); ++k)
-        same = same && (after[k] == before[k] || (std::isnan(after[k]) && std::isnan(before[k])));
+      const std::vector<long double> after = checked_numbers(vector);
+      same = same && std::equal(before.begin(), before.end(), after.begin(), same_number);
     } catch (const std::exception&) {  // an index that is none
       same = false;
     }
@@ -67,12 +67,12 @@ bool stand_alone(const V& vector) {
   return same;
 }
 
-/// What the call returns. Throws BadInput where that is a vector that reads variables of the call.
-template <class R, class Call>
+/// Gives the result of a call. Throws BadInput where that is a vector that reads variables of the call.
+template <class Call>
 auto outlives(const Call& call) {
   auto result = far_below(call);
   if constexpr (ModelVector<decltype(result)>)
-    if (!stand_alone<R>(result)) checks::throw_gone("the step");
+    if (!stands_alone(result)) checks::throw_gone("the step");
   return result;
 }
 

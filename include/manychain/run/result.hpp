@@ -248,7 +248,7 @@ struct PosteriorResult {
   /// "x[3], by 6.2 standard errors": parameters whose first draws are distributed differently from later ones, in a run
   /// that nothing else denies to be converged. Not looked at where draws are not kept, or chains are fewer than 32.
   std::vector<std::string> drifts;
-  /// The derivative along a line "0.914 by the gradient and 61.5 by differences of the density (6 of 6 lines)": the
+  /// The derivative along a line "8.85 by the gradient and 0.38 by differences of the density (6 of 6 lines)": the
   /// gradient is wrong (check/wrong_gradient.hpp). Looked at where chains are at the end, of samplers that take one.
   std::string wrong_gradient;
 };

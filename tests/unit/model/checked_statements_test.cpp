@@ -83,6 +83,10 @@ RECURRENCE(KeptIndex, BY_VALUE)
 HELPER(GoneArgument, &)
 #define ARGUMENT_BY_VALUE &, g
 HELPER(KeptArgument, ARGUMENT_BY_VALUE)
+MODEL(
+    GoneIndexOfHelper, auto p = target.vector("p", 3);
+    const auto means = [&](int g) { return vector_of(N, [&](int k) { return p[g] + 0.5 * y[k]; }); };
+    target += normal(y, means(0), 1) + normal(y, means(2), 1);)
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool sanitized = true;
 #elif defined(__has_feature)
@@ -97,6 +101,8 @@ TEST(Checks, BodiesThatOutliveTheirFunction) {
   EXPECT_NE(complaint<GoneArgument>().find("a function returns a vector that reads variables of it, which are gone"),
             std::string::npos)
       << complaint<GoneArgument>();
+  EXPECT_NE(complaint<GoneIndexOfHelper>().find("reads variables of it, which are gone"), std::string::npos)
+      << complaint<GoneIndexOfHelper>();
   EXPECT_NE(complaint<GoneIndex>().find("the step returns a vector that reads variables of it, which are gone"),
             std::string::npos)
       << complaint<GoneIndex>();

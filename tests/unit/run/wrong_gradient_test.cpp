@@ -2,12 +2,12 @@
 // rounds.
 #include "check/wrong_gradient.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "manychain/manychain.hpp"
-#include "manychain/run/foreign.hpp"
 #include "unit/run/advice.hpp"
 
 namespace manychain::test {
@@ -34,7 +34,7 @@ TEST(WrongGradient, is_seen_by_a_line_or_two) {
             std::string::npos);
 }
 
-// What single precision leaves of a density, and steps of it, are no derivative.
+// Densities in single precision, and in steps.
 TEST(WrongGradient, is_not_told_from_rounded_densities) {
   for (const double rounded_to : {1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 0.1})
     EXPECT_EQ(wrong_gradient(two_scales(1, rounded_to), places, scales), "") << rounded_to;

@@ -1,5 +1,5 @@
-// What the body of a vector gives when the vector is made, and when it is read: C++ says nothing of a body that is read
-// when the variables that it refers to are gone. For units that check a model (model/data/checks.hpp).
+// Elements of a vector when it is made, and when it is read. C++ says nothing of a body that reads variables which are
+// gone. For units that check a model (model/data/checks.hpp).
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,19 @@ namespace manychain {
 inline namespace MANYCHAIN_ISA {
 namespace detail {
 
-/// The first elements of a vector when it was made, where the variables that its body refers to are there.
+/// The value of an element, of any type.
+template <class E>
+long double checked_number(const E& element) {
+  const auto x = as_node(element).value();
+  if constexpr (requires { x.v; })
+    return x.v;
+  else
+    return x;
+}
+/// NaN equals NaN.
+inline bool same_number(long double a, long double b) { return a == b || (a != a && b != b); }
+
+/// The first elements of a vector when it is made, while the variables that its body refers to are there.
 class FirstElements {
  public:
   template <class Body>
@@ -23,31 +35,30 @@ class FirstElements {
     if constexpr (Operand<decltype(body(0))>)
       for (int i = 0; i < std::min(size, most); ++i) {
         try {
-          values_.push_back(number(body(i)));
+          values_.push_back(checked_number(body(i)));
         } catch (const BadInput&) {  // an element that nobody may ask for
           values_.push_back(std::nullopt);
         }
       }
   }
-  template <class E>
-  void compare(int i, const E& element) const {
-    if constexpr (Operand<E>) {
-      if (i >= static_cast<int>(values_.size()) || !values_[static_cast<std::size_t>(i)]) return;
-      const long double now = number(element), then = *values_[static_cast<std::size_t>(i)];
-      if (now != then && (now == now || then == then)) checks::throw_gone("a function");
+  /// Element i. Throws BadInput where it was another one.
+  template <class Index, class Body>
+  auto read(Index i, const Body& body) const {
+    const auto k = static_cast<std::size_t>(i);
+    const bool known = k < values_.size() && values_[k];
+    try {
+      const auto element = body(i);
+      if constexpr (Operand<decltype(body(i))>)
+        if (known && !same_number(checked_number(element), *values_[k])) checks::throw_gone("a function");
+      return element;
+    } catch (const BadInput&) {  // an index that is another one, too
+      if (known) checks::throw_gone("a function");
+      throw;
     }
   }
 
  private:
   static constexpr int most = 4;
-  template <class E>
-  static long double number(const E& element) {
-    const auto x = as_node(element).value();
-    if constexpr (requires { x.v; })
-      return x.v;
-    else
-      return x;
-  }
   std::vector<std::optional<long double>> values_;
 };
 

@@ -228,13 +228,11 @@ class VectorOf {
   MANYCHAIN_HD auto operator[](const Index& i) const {
     detail::check_element(size_, i);
 #if defined(MANYCHAIN_CHECKED)
-    if constexpr (std::is_integral_v<Index> && std::is_move_constructible_v<decltype(body_(i))>) {
-      const auto element = body_(i);
-      first_.compare(static_cast<int>(i), element);
-      return element;
-    }
+    if constexpr (std::is_integral_v<Index> && std::is_move_constructible_v<decltype(body_(i))>)
+      return first_.read(i, body_);
+    else
 #endif
-    return body_(i);
+      return body_(i);
   }
   MANYCHAIN_HD N size() const { return size_; }
   MANYCHAIN_HD VectorOf view() const { return *this; }
