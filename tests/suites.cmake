@@ -21,7 +21,7 @@ set(ci_programs "^unit_run$")
 
 # Sources that the quick suite leaves to continuous integration: they test what hardly depends on compiler, instructions and devices.
 set(ci_sources "/run/(c_(diagnostics|sets)|compiled_density|constants|cost|device_chains|draws_of_ranks|drift|exchangeable|few_chains|folds)_test")
-string(APPEND ci_sources "|/run/(improper|initial_points|integer_starts|integrator_choice|longer_trajectories|missed_modes|named_dimensions)_test")
+string(APPEND ci_sources "|/run/(improper|initial_points|integer_starts|integrator_choice|longer_trajectories|low_chains|missed_modes|named_dimensions)_test")
 string(APPEND ci_sources "|/run/(necks|parts|pathfinder|precision_of_draws|ranks|ranks_traffic|resume|saved_warmup|sets|stray_chains)_test")
 string(APPEND ci_sources "|/run/(travelling|unreached_tail|warmup_recipe|warmup_state|wrong_gradient)_test")
 string(APPEND ci_sources "|/model/(checked_statements|checks|dependent_scales|mixture_parts|own_scale)_test|/adaptation/trajectory_ascent_test")
@@ -35,7 +35,7 @@ string(APPEND apart_tests "|/statistical/(integer_data|missed_modes)_test")
 
 # Tests that run for 5 s or more.
 set(slow_tests "Ranks.same_bytes_for_any_split:RankUniformity.HasItsLevel:Chees.does_not_settle_where_trajectories_are_cut:Calibration.Finds*:Calibration.PassesWhatIsRight:Advice.against_chains_that_stay_far_out:CompileModelTest.AHeaderThatHasChanged*:CompileModelTest.AHeaderThatChanges*:TargetEss.is_for_chains_that_leave_*:AnnealedStarts.weigh_*:AnnealedStarts.have_*:LeafMasses.are_kept_*:Evidence.of_normals:Evidence.of_a_wide_*:Evidence.of_three_*:Evidence.of_eight_*:Evidence.warns_*:All/Integrals.*/normals_*0:All/Integrals.*/small_*")
-string(APPEND slow_tests ":LookAgain.finds_what_*:TemperedRun.advises_another_*:TemperedRun.weighs_ten_*:TemperedRun.goes_to_more_*:TargetEss.gives_up_on_*")
+string(APPEND slow_tests ":LowChains.are_told_*:LookAgain.finds_what_*:TemperedRun.advises_another_*:TemperedRun.weighs_ten_*:TemperedRun.goes_to_more_*:TargetEss.gives_up_on_*")
 string(APPEND slow_tests ":All/Integrals.*/half_normals_*:All/Integrals.*/funnel_*:All/Integrals.*/three:All/Integrals.*/wide_and_narrow")
 string(APPEND slow_tests ":Parts/NarrowParts.*/case_1:Parts/NarrowParts.*/case_3:Parts/NarrowParts.*/case_4:NarrowParts.of_a_prior_*")
 string(APPEND slow_tests ":Advice.for_a_dense_metric:WrongSamplers.right_ones_*:StanModel.RejectsWhereItsDensityFails")

@@ -19,6 +19,9 @@ namespace {
 using Numbers = std::vector<double>;
 constexpr std::size_t most_for_hessian = 500;  // components
 constexpr double rounding = 1e-3;              // of a slope: 1 / x has one of exactly 1
+// Extended precision has numbers for the exponential of this. Nearer distances alone may lie on both sides of the mean
+// of a wide prior, which does not fall then.
+constexpr double farthest_extended = 1e4;
 
 /// Log densities far out along lines, counted. A point where the density throws is outside of its support.
 class FarOut {
@@ -54,7 +57,8 @@ class FarOut {
       for (std::size_t k = first; k < std::min(directions, first + together); ++k)
         for (const double sign : {1.0, -1.0}) lines.push_back({k, sign});
       // From far out, where most densities are zero, or fall by more than any precision holds.
-      for (const auto& distances : {std::vector<double>{1e12, 1e9}, std::vector<double>{1e6, 3e3, 600, 300, 30}}) {
+      for (const auto& distances :
+           {std::vector<double>{1e12, 1e9}, std::vector<double>{1e6, farthest_extended, 3e3, 600, 300, 30}}) {
         look(lines, from, distances, move, cancels);
         for (Line& line : lines)
           if (line.goes_on && !ends_in_numbers(line, from, move)) line.goes_on = false, line.falls = true;
@@ -98,7 +102,7 @@ class FarOut {
 
   void decide(Line& line, double there, double distance, const double* point, bool cancels) {
     if (line.falls || line.goes_on) return;
-    if (extends() && (cancels || (!std::isfinite(there) && distance <= end_of_numbers()))) there = extended(point);
+    if (extends() && (cancels || (!std::isfinite(there) && distance <= farthest_extended))) there = extended(point);
     if (there == -HUGE_VAL && distance <= end_of_numbers()) line.falls = true;
     if (there == -HUGE_VAL) line.outside = distance;
     if (!std::isfinite(there)) return;

@@ -128,7 +128,7 @@ void tempered(const RunFacts& run, std::size_t chains, std::vector<Finding>& fin
 /// The names of findings that say why chains do not agree.
 constexpr const char *no_integral = "Improper", *cut_off = "Cut off", *several_modes = "Several modes", *edge = "Edge",
                      *missed_modes = "Missed modes", *drift = "Drift", *jumps = "Jumps",
-                     *unreached_tail = "Unreached tail", *gradient = "Gradient";
+                     *unreached_tail = "Unreached tail", *gradient = "Gradient", *low_chains = "Low chains";
 
 Finding of_improper(const RunFacts& run) {
   const std::string& first = run.improper.front();
@@ -171,6 +171,13 @@ Finding of_places(const RunFacts& run, Severity severity) {
               std::string(run.momenta ? " If all are meant, take Settings::sampler tempering, whose chains go from one "
                                         "to another."
                                       : "")};
+}
+
+Finding of_low_chains(const RunFacts& run) {
+  return {Severity::failure,
+          fmt::format("{}: {}, on a plateau or in another mode. Starting points led there, and chains do not go over.",
+                      low_chains, run.low_chains),
+          "Take Settings::warmup.starts annealed, which puts chains where the posterior has its mass."};
 }
 
 /// Simplexes, matrices and vectors between bounds cannot be put in order.
@@ -303,6 +310,7 @@ void add_run_findings(const RunFacts& run, std::size_t chains, std::vector<Findi
 std::string cause_of(const RunFacts& run) {
   return !run.wrong_gradient.empty()                   ? gradient
          : !run.improper.empty()                       ? no_integral
+         : !run.low_chains.empty()                     ? low_chains
          : !run.beyond_precision.empty()               ? cut_off
          : !run.places.empty()                         ? several_modes
          : !run.missed_modes.empty()                   ? missed_modes
@@ -323,6 +331,7 @@ void add_causes(const RunFacts& run, std::vector<Finding>& findings) {
   const Severity severity = failed ? Severity::failure : Severity::warning;
   std::vector<Finding> causes;
   if (!run.missed_modes.empty()) causes.push_back(of_missed_modes(run));
+  if (!run.low_chains.empty()) causes.push_back(of_low_chains(run));
   if (run.tail.refused) causes.push_back(of_tail(run));
   if (!run.drifts.empty()) causes.push_back(of_drifts(run));
   if (!run.beyond_precision.empty()) causes.push_back(of_cut_off(run));

@@ -66,6 +66,7 @@ std::string to_json(const Result& result) {
   json["wrong_gradient"] = result.posterior.wrong_gradient;
   json["improper"] = result.posterior.improper;
   json["places"] = result.posterior.places;
+  json["low_chains"] = result.posterior.low_chains;
   json["missed_modes"] = missed_modes_in_words(result);
   json["exchangeable"] = result.posterior.modes.exchangeable;
   if (const ModesLook& look = result.posterior.modes; look.points > 0)

@@ -77,6 +77,7 @@ void visit_fields(Facts& facts, const Visit& visit) {
   visit("tail_sd_error", facts.tail.sd_error);
   visit("tail_draws", facts.tail.draws);
   visit("wrong_gradient", facts.wrong_gradient);
+  visit("low_chains", facts.low_chains);
 }
 
 void read(const Json& json, double& number) { number = json.is_null() ? NAN : json.get<double>(); }

@@ -279,7 +279,7 @@ std::string no_member(const CompilerSays& error, const LanguageNames& names) {
   if (has(type, "Target")) {
     const std::string call = call_in(error.source, member);
     if (names.is_distribution(member) && !call.empty()) return fmt::format("write target += {}", call);
-    if (const std::string statement = declared_with(member, error.source); !statement.empty())
+    if (const std::string statement = statement_for(member, error.source); !statement.empty())
       return fmt::format("the target has no {}: write {}", member, statement);
     const std::string near = names.nearest_target_member(member);
     if (near.empty()) return fmt::format("the target has no {}: docs/models.md says what it has", member);

@@ -54,6 +54,8 @@ const std::map<std::string, std::string>& functions() {
       {"log_inv_logit", "write -log1p_exp(-x)"},
       {"log1m_inv_logit", "write -log1p_exp(x)"},
       {"inv_logit_log", "write -log1p_exp(-x)"},
+      {"inv_cloglog", "write -expm1(-exp(x))"},
+      {"cloglog", "write log(-log1p(-p))"},
       {"expit", "write inv_logit(x)"},
       {"sigmoid", "write inv_logit(x)"},
       {"plogis", "write inv_logit(x)"},
@@ -177,13 +179,39 @@ std::string with_name(std::string text, const std::string& name) {
 
 }  // namespace
 
-std::string declared_with(const std::string& constraint, const std::string& source) {
-  const auto type = types().find(constraint);
-  if (type == types().end()) return "";
+std::string statement_for(const std::string& member, const std::string& source) {
+  static const char *const derived = "derived(\"$\", x)", *const real = "real(\"$\")",
+                           *const observe = "observe(\"$\", normal(y, mu, sigma))";
+  static const std::map<std::string, const char*> others = {
+      {"record", derived},
+      {"save", derived},
+      {"output", derived},
+      {"generated", derived},
+      {"deterministic", derived},
+      {"Deterministic", derived},
+      {"transformed", derived},
+      {"quantity", derived},
+      {"scalar", real},
+      {"number", real},
+      {"parameter", real},
+      {"param", real},
+      {"array", "vector(\"$\", n)"},
+      {"likelihood", observe},
+      {"observed", observe},
+      {"data", observe},
+      {"generate", "predict(\"$\", normal_distribution(mu, sigma))"},
+  };
+  std::string statement;
+  if (const auto type = types().find(member); type != types().end())
+    statement = type->second.parameter;
+  else if (const auto other = others.find(member); other != others.end())
+    statement = other->second;
+  else
+    return "";
   static const std::regex named("\"([^\"]*)\"");
   std::smatch match;
   const std::string name = std::regex_search(source, match, named) ? match[1].str() : "x";
-  return "target." + with_name(type->second.parameter, name);
+  return "target." + with_name(statement, name);
 }
 
 std::string call_in(const std::string& source, const std::string& name) {

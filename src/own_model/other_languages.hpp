@@ -15,9 +15,10 @@ std::string in_place_of(const std::string& name, bool member, const std::string&
 /// `for (i in 1:N)`, `y[1:N]`, `real<lower=0> x`.
 std::string in_place_of_line(const std::string& source, const LanguageNames& names);
 
-/// The statement that declares a parameter with a constraint, of a line that has it as a statement of its own:
-/// `target.vector("x", n, manychain::positive_ordered())` of `target.positive_ordered("x", n)`. Empty: it is none.
-std::string declared_with(const std::string& constraint, const std::string& source);
+/// The statement that is meant by a member that the target does not have, with the name that stands in the line:
+/// `target.vector("x", n, manychain::positive_ordered())` of `target.positive_ordered("x", n)`, `target.derived("x",
+/// x)` of `target.record("x", ...)`. Empty: nothing is known of it.
+std::string statement_for(const std::string& member, const std::string& source);
 
 /// The call of `name` in a line, "f(a | b)" up to the bracket that closes it, or to the end of the line; empty if there
 /// is none.

@@ -10,6 +10,7 @@
 
 #include "check/checked_density.hpp"
 #include "check/improper.hpp"
+#include "diagnostics/low_chains.hpp"
 #include "diagnostics/places.hpp"
 #include "manychain/chain/program.hpp"
 #include "sampling/judge.hpp"
@@ -214,6 +215,15 @@ std::string places_in_words(const Result& result, const DrawsSource* source) {
     if (++tried == most_tried) break;
   }
   return "";
+}
+
+std::string low_chains_in_words(const Engine& engine, const Result& result) {
+  const std::size_t chains = result.settings.chains;
+  const diagnostics::LowChains low =
+      diagnostics::find_low_chains(engine.points(chains).log_densities, result.layout.dimension);
+  if (low.chains == 0) return "";
+  return fmt::format("{} of {} chains end at log densities {:.2g} or more below those of all others", low.chains,
+                     chains, low.gap);
 }
 
 std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result) {

@@ -19,6 +19,9 @@ double allowed_evaluations(const Result& result);
 /// Needs draws: those of the result or, unless it is null, of `source`.
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
+/// Gives Result::posterior.low_chains.
+std::string low_chains_in_words(const Engine& engine, const Result& result);
+
 /// Chains that find_improper() looks from.
 inline constexpr std::size_t chains_of_improper = 3;
 

@@ -212,6 +212,7 @@ diagnostics::RunFacts run_facts(const Result& result) {
                           result.settings.sampling.metric != MetricKind::hierarchical;
   facts.chains_for_dense = chains_for_dense(result);
   facts.wrong_gradient = result.posterior.wrong_gradient;
+  facts.low_chains = result.posterior.low_chains;
   facts.improper = result.posterior.improper;
   facts.places = result.posterior.places;
   facts.edges = result.posterior.edges;

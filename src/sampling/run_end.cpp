@@ -127,7 +127,13 @@ void Run::look_for_causes(const DrawsSource* elsewhere) {
     result_.posterior.modes.exchangeable = labels.sets;
     result_.posterior.modes.orderable = labels.orderable;
     result_.posterior.modes.evaluations += labels.evaluations;
+    // Annealing is the advice: it is not given where it was taken, or where other causes name modes.
+    const bool told = !result_.posterior.places.empty() || !result_.posterior.modes.missed.empty();
+    if (!told && !ladder_ && settings_.groups == 1 && settings_.warmup.starts != Starts::annealed &&
+        looks_for_modes(model_, settings_, sampler_))
+      result_.posterior.low_chains = low_chains_in_words(*engine_, result_);
   }
+  if (!result_.posterior.low_chains.empty()) return;  // where they are, edges and jumps of the density tell nothing
   if (!result_.converged || result_.sampling.divergences > 0)
     result_.posterior.edges = find_edges(model_, *engine_, result_, elsewhere);
   if (!result_.converged) result_.posterior.jumps = find_jumps(model_, *engine_, result_);

@@ -23,6 +23,8 @@ constexpr double far_from_good = 1;          // of the log density, for each dim
 constexpr double negligible = 10;            // of the logarithm of a share of the posterior
 constexpr std::size_t most_paths = 16;       // of a group
 constexpr std::size_t spread_wanted = 1024;  // points that tell the shape, of all paths
+// Numbers of more paths: no chain has so large a number, and none of those of looks for modes is so small.
+constexpr std::uint64_t first_of_more = std::uint64_t{1} << 45;
 
 // Below, weights p / q hardly differ: the best of a handful of draws is any of them.
 constexpr double even_weights = 0.5;
@@ -142,6 +144,24 @@ Chosen run_paths(PathTeam& for_each_path, const StartsWanted& wanted, const Path
   return choose(found, report);
 }
 
+/// As many paths again, from the same points, mirrored and twice as far away. They are added to `found`. Growth curves
+/// with unscaled times, for example, are flat around nearly all points, and most of the first paths find nothing.
+Chosen choose_with_more(const Model& model, StartsWanted wanted, const PathfinderPlan& plan, std::vector<Path>& found,
+                        StartsFound& report) {
+  const std::size_t before = found.size();
+  for (std::vector<double>& from : wanted.from)
+    for (double& x : from) x *= -2;
+  wanted.first_path += first_of_more;
+  found.resize(before + wanted.from.size());
+  PathTeam for_each_path(model, wanted);
+  for_each_path([&](std::size_t p, const DensityEvaluator& density) {
+    found[before + p] = pathfinder(density, wanted.from[p], wanted.seed, wanted.first_path + p, plan);
+  });
+  report = {};
+  report.paths = found.size();
+  return choose(found, report);
+}
+
 }  // namespace
 
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
@@ -155,7 +175,9 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
 
   std::vector<Path> found(paths);
   PathTeam for_each_path(model, wanted);
-  const Chosen chosen = run_paths(for_each_path, wanted, plan, found, starts.report);
+  Chosen chosen = run_paths(for_each_path, wanted, plan, found, starts.report);
+  if (2 * starts.report.found <= paths && gradient_values(model) && !expensive)
+    chosen = choose_with_more(model, wanted, plan, found, starts.report);
 
   // Each place draws with random numbers of its own, from its path or from another one.
   std::vector<DrawnStarts> drawn(paths);
@@ -168,11 +190,13 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
 
   std::size_t near = 0;
   std::vector<double> began;
-  for (const std::size_t p : chosen.good) began.insert(began.end(), wanted.from[p].begin(), wanted.from[p].end());
-  const std::vector<double> log_densities = model.bound().densities(began, chosen.good.size());
-  for (std::size_t k = 0; k < chosen.good.size(); ++k)
-    near +=
-        found[chosen.good[k]].began_near || began_near(found[chosen.good[k]], drawn[chosen.good[k]], log_densities[k]);
+  std::vector<std::size_t> first_good;  // not of the paths that began farther out
+  for (const std::size_t p : chosen.good)
+    if (p < paths) first_good.push_back(p);
+  for (const std::size_t p : first_good) began.insert(began.end(), wanted.from[p].begin(), wanted.from[p].end());
+  const std::vector<double> log_densities = model.bound().densities(began, first_good.size());
+  for (std::size_t k = 0; k < first_good.size(); ++k)
+    near += found[first_good[k]].began_near || began_near(found[first_good[k]], drawn[first_good[k]], log_densities[k]);
   starts.near = most_are_near(near, chosen, starts.report);
 
   starts.points.resize(wanted.count * d);
@@ -186,9 +210,9 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
                                     : wanted.from[p].data();
     std::copy_n(point, d, starts.points.begin() + static_cast<std::ptrdiff_t>(k * d));
   }
-  starts.report.evaluations = chosen.good.size();
-  for (std::size_t p = 0; p < paths; ++p) {
-    const std::size_t evaluations = found[p].evaluations + drawn[p].evaluations;
+  starts.report.evaluations = first_good.size();
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    const std::size_t evaluations = found[p].evaluations + (p < paths ? drawn[p].evaluations : 0);
     starts.report.evaluations += evaluations;
     starts.longest_path = std::max(starts.longest_path, evaluations);
   }
@@ -197,6 +221,23 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
 }
 
 namespace {
+/// [start] the one whose point it takes: its own, or if that is `bad` another one, in turn. Prefers points that were
+/// drawn from an approximation. Empty: all are bad.
+std::vector<std::size_t> others_for(const double* bad, const FoundStarts& starts) {
+  std::vector<std::size_t> drawn, any, from;
+  for (std::size_t k = 0; k < starts.drawn.size(); ++k) {
+    if (bad[k] != 0) continue;
+    any.push_back(k);
+    if (starts.drawn[k]) drawn.push_back(k);
+  }
+  const std::vector<std::size_t>& others = drawn.empty() ? any : drawn;
+  if (others.empty()) return from;
+  std::size_t replaced = 0;
+  for (std::size_t k = 0; k < starts.drawn.size(); ++k)
+    from.push_back(bad[k] == 0 ? k : others[replaced++ % others.size()]);
+  return from;
+}
+
 bool has_paths(const Model& model) { return model.has_gradient() && model.layout().integers == 0; }
 }  // namespace
 
@@ -245,9 +286,15 @@ StartsTaken start_from_paths(const Model& model, const Settings& settings, Engin
   if (moved) {
     engine.initialise(positions, 0);
     const std::vector<double> bad = engine.statistics().nonfinite;
-    for (std::size_t c = 0; c < chains; ++c) {
-      if (bad[c] == 0 || !groups[c / of_group].report.taken) continue;
-      leave(c / of_group);
+    for (std::size_t g = 0; g < settings.groups; ++g) {
+      const double* const bad_starts = bad.data() + g * of_group;
+      if (!groups[g].report.taken || std::all_of(bad_starts, bad_starts + count, [](double b) { return b == 0; }))
+        continue;
+      const std::vector<std::size_t> from = others_for(bad_starts, groups[g]);
+      if (from.empty())
+        leave(g);
+      else
+        place(g, [&](std::size_t c) { return groups[g].points.data() + from[c % count] * d; });
       back = true;
     }
   }

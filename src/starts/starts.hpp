@@ -49,7 +49,8 @@ struct FoundStarts {
 /// A path whose evidence lower bound lies more than 10 below the best one, and by more than five standard deviations of
 /// what the bounds rest on, holds some exp(-10) of the posterior or less. Its starts are drawn from the other paths, in
 /// turn. A path that found nothing gives its own point, or its best one; if that lies more than 10 for each dimension
-/// below the best bound, its starts are drawn from other paths, too.
+/// below the best bound, its starts are drawn from other paths, too. Where half of the paths find nothing, and a
+/// gradient is cheap, as many again begin twice as far out, at mirrored points, for starts to be drawn from.
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 
 /// Throws BadInput if the settings ask for starting points of Pathfinder, and the model has no gradient to follow.
@@ -64,7 +65,8 @@ struct StartsTaken {
 
 /// Moves the chains of a run from their uniform starting points to what find_starts() finds, each group on its own:
 /// superchains, or without superchains every chain. The tuning is told the shape of the posterior. A group stays where
-/// it was if that is near enough, or if one of its chains cannot start there in the precision of the run.
+/// it was if that is near enough, or if none of its chains can start there in the precision of the run. Where some of
+/// them cannot, they take places of others, in turn.
 StartsTaken start_from_paths(const Model& model, const Settings& settings, Engine& engine, TunedGroups& tuned);
 
 }  // namespace manychain

@@ -87,6 +87,7 @@ struct RunFacts {
   std::vector<std::string> orderable;  ///< ModesLook::orderable
   TailFacts tail;                      ///< ModesLook::tail, if the draws show too little of it
   std::string wrong_gradient;          ///< as Result::posterior.wrong_gradient
+  std::string low_chains;              ///< as Result::posterior.low_chains
 };
 
 /// The facts that a file of any program shows of its chains.

@@ -40,8 +40,9 @@ struct Progress {
 };
 
 /// Starting points of chains. pathfinder: draws from normal approximations, each found by a path of a quasi-Newton
-/// method from one of up to 16 uniform points (Zhang and others 2022). automatic: pathfinder, if warm-up adapts a
-/// sampler with gradients; chains that temper start where an annealing from their reference ends.
+/// method from one of up to 16 uniform points (Zhang and others 2022), and of as many farther out if half of them find
+/// nothing. automatic: pathfinder, if warm-up adapts a sampler with gradients; chains that temper start where an
+/// annealing from their reference ends.
 /// annealed: particles go from normals at the modes that paths find to the posterior by temperatures, and chains start
 /// where they end, drawn by their weights: in modes that lie apart by the share of each. Result::warmup.annealing has
 /// those shares. For a posterior of several modes; without superchains, unless they are asked for.

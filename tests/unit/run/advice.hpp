@@ -46,7 +46,8 @@ inline std::vector<Change> changes_of(const std::string& advice) {
     changes.emplace_back("step_size", [](Settings& s) { s.sampling.step_size.reset(); });
   if (advice.find("Halve the first number of Settings::sampling.schedule") != std::string::npos)
     changes.emplace_back("schedule", [](Settings& s) { s.sampling.schedule->a /= 2; });
-  const std::regex value(R"(Settings::([\w.]+) (?:\(now [^)]*\) to )?(\d+\.?\d*(?:e-?\d+)?|double|auto|pathfinder))");
+  const std::regex value(
+      R"(Settings::([\w.]+) (?:\(now [^)]*\) to )?(\d+\.?\d*(?:e-?\d+)?|double|auto|pathfinder|annealed))");
   for (auto at = std::sregex_iterator(advice.begin(), advice.end(), value); at != std::sregex_iterator(); ++at)
     changes.emplace_back((*at)[1].str() + " " + (*at)[2].str(),
                          [name = (*at)[1].str(), word = (*at)[2].str()](Settings& s) { set(s, name, word); });

@@ -38,6 +38,9 @@ struct Shapes {
     if (of_x.value() == 5) target += cauchy(x, 3e4, 1);
     if (of_x.value() == 6) target += uniform(x, -1e4, 1e4);
     if (of_x.value() == 7) target += uniform(x, -3, 1e8);
+    if (of_x.value() == 8)
+      target += normal(x, 0, 1000) + of_s.value() * exp(x);  // 0 times a number, as far as there is one
+    if (of_x.value() == 9) target += of_s.value() * exp(x);
     if (of_s.value() == 1) target += -log(s);
     if (of_s.value() == 2) target += half_cauchy(s, 5);
     if (of_s.value() == 3) target += inverse_gamma(s, 0.01, 0.01);
@@ -80,6 +83,12 @@ TEST(Improper, names_no_proper_density) {
     const Model model = builtin_model(info.name);
     EXPECT_EQ(improper(model), Names{}) << info.name;
   }
+}
+
+// Distances of 600 and 3000 above such a point lie on both sides of the mean of the prior.
+TEST(Improper, names_no_wide_prior_where_numbers_end) {
+  EXPECT_EQ(improper_parameters(shapes(8, 0), {-1500, 0}), Names{"s"});
+  EXPECT_EQ(improper_parameters(shapes(9, 0), {-1500, 0}), (Names{"x", "s"}));
 }
 
 /// y ~ N(a + b x + c w, sigma), x as prices are; a and sigma alone have priors.

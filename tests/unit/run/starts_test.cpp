@@ -1,15 +1,18 @@
 // Starting points of Pathfinder in runs: chains find posteriors whose scale and place uniform points do not know.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "manychain/model.hpp"
 #include "manychain/run/model.hpp"
 #include "manychain/run/result.hpp"
 #include "starts/starts.hpp"
 #include "unit/run/model_of.hpp"
+#include "unit/run/orange_trees.hpp"
 
 namespace {
 
@@ -128,6 +131,30 @@ TEST(Starts, that_are_of_use_only_if_far) {
   EXPECT_EQ(far.spread, as_far.spread);
 }
 
+// Few paths find the growth of the trees. Where half of 16 find nothing, others begin farther out: of
+// seeds 3 to 8 all come there; without these paths four did.
+TEST(Starts, begin_farther_out_where_many_paths_find_nothing) {
+  const Model model = model_of<CorrelatedTrees>(orange_trees());
+  std::size_t found = 0, more = 0;
+  for (const std::uint64_t seed : {3, 4, 5, 6, 7, 8}) {
+    StartsWanted wanted;
+    wanted.count = 16;
+    wanted.seed = seed;
+    wanted.only_if_far = true;
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform(-2, 2);
+    for (int p = 0; p < 16; ++p)
+      for (std::size_t i = 0; i < model.layout().dimension; ++i)
+        (i == 0 ? wanted.from.emplace_back() : wanted.from.back()).push_back(uniform(random));
+    const FoundStarts starts = find_starts(model, wanted);
+    more += starts.report.paths > 16 ? 1 : 0;
+    const std::vector<double> values = model.bound().densities(starts.points, wanted.count);
+    found += *std::max_element(values.begin(), values.end()) > -190 ? 1 : 0;
+  }
+  EXPECT_EQ(found, 6u);
+  EXPECT_GT(more, 2u);
+}
+
 TEST(Starts, threads_change_nothing) {
   const Model model = builtin_model("linear_regression", incomes());
   Settings s = settings();
@@ -200,6 +227,36 @@ TEST(Starts, that_a_run_cannot_take_are_left) {
   s.warmup.starts = Starts::pathfinder;
   s.precision = Precision::double_precision;
   EXPECT_TRUE(sample(model, s).warmup.starts.taken);
+}
+
+/// Half of the paths end where single precision has no density, at 1000.
+template <class Number>
+struct HalfBeyondSingle {
+  static constexpr int dimension = 1;
+  template <class Target>
+  MANYCHAIN_HD void log_density(Target& target) const {
+    auto x = target.real("x");
+    target += log_mix(0.5, normal(x, -1000, 1), normal(x, 1000, 1));
+    target += -1e-42 * square(1e17 * log1p_exp(x));
+  }
+};
+
+TEST(Starts, that_a_run_cannot_take_are_those_of_other_paths) {
+  const Model model = model_of<HalfBeyondSingle>();
+  Settings s = settings();
+  s.warmup.transitions = 20;
+  s.sampling.draws = 5;
+  s.precision = Precision::single_precision;
+  const Result single = sample(model, s);
+  EXPECT_TRUE(single.warmup.starts.taken);
+  for (std::size_t c = 0; c < 128; ++c) EXPECT_NEAR(single.draws(4, 0, c), -1000, 6) << c;
+  s.precision = Precision::double_precision;
+  const Result both = sample(model, s);
+  EXPECT_TRUE(both.warmup.starts.taken);
+  std::size_t above = 0;
+  for (std::size_t c = 0; c < 128; ++c) above += both.draws(4, 0, c) > 0 ? 1 : 0;
+  EXPECT_GT(above, 8u);
+  EXPECT_LT(above, 120u);
 }
 
 template <class Number>
