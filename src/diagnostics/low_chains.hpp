@@ -1,4 +1,4 @@
-// Chains that end at lower log densities than all others, with a gap between.
+// Chains that stay at lower log densities than all others, with a gap between.
 #pragma once
 
 #include <cstddef>

@@ -175,7 +175,7 @@ Finding of_places(const RunFacts& run, Severity severity) {
 
 Finding of_low_chains(const RunFacts& run) {
   return {Severity::failure,
-          fmt::format("{}: {}, on a plateau or in another mode. Starting points led there, and chains do not go over.",
+          fmt::format("{}: {}, on a plateau or in another mode. Starting points led there, and they do not leave it.",
                       low_chains, run.low_chains),
           "Take Settings::warmup.starts annealed, which puts chains where the posterior has its mass."};
 }

@@ -217,13 +217,11 @@ std::string places_in_words(const Result& result, const DrawsSource* source) {
   return "";
 }
 
-std::string low_chains_in_words(const Engine& engine, const Result& result) {
-  const std::size_t chains = result.settings.chains;
-  const diagnostics::LowChains low =
-      diagnostics::find_low_chains(engine.points(chains).log_densities, result.layout.dimension);
+std::string low_chains_in_words(const std::vector<double>& largest, const Result& result) {
+  const diagnostics::LowChains low = diagnostics::find_low_chains(largest, result.layout.dimension);
   if (low.chains == 0) return "";
-  return fmt::format("{} of {} chains end at log densities {:.2g} or more below those of all others", low.chains,
-                     chains, low.gap);
+  return fmt::format("{} of {} chains stay at log densities {:.2g} or more below the highest of all others", low.chains,
+                     result.settings.chains, low.gap);
 }
 
 std::vector<std::string> find_improper(const Model& model, const Engine& engine, const Result& result) {

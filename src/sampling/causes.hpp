@@ -19,8 +19,8 @@ double allowed_evaluations(const Result& result);
 /// Needs draws: those of the result or, unless it is null, of `source`.
 std::string places_in_words(const Result& result, const DrawsSource* source = nullptr);
 
-/// Gives Result::posterior.low_chains.
-std::string low_chains_in_words(const Engine& engine, const Result& result);
+/// Gives Result::posterior.low_chains, by the largest log density of the draws of each chain.
+std::string low_chains_in_words(const std::vector<double>& largest, const Result& result);
 
 /// Chains that find_improper() looks from.
 inline constexpr std::size_t chains_of_improper = 3;

@@ -165,7 +165,7 @@ class Run {
   // run_end.cpp
   void finish();
   void finish_store();
-  void look_for_causes(const DrawsSource* elsewhere);
+  void look_for_causes(const DrawsSource* elsewhere, const ChainStatistics& statistics);
   /// True if the gradient is wrong, or chains have run away, since the posterior has no finite integral: no more draws
   /// mend that.
   bool is_in_vain();

@@ -72,7 +72,7 @@ void Run::finish() {
   judge(result_, statistics, elsewhere && weighted ? stat(0, kept) : result_.sample_stats);
   if (result_.converged && !result_.cancelled) result_.posterior.drifts = drifts;
   if (!result_.posterior.drifts.empty()) result_.converged = false;
-  look_for_causes(elsewhere);
+  look_for_causes(elsewhere, statistics);
   result_.seconds.diagnostics += seconds_since(before);
   result_.seconds.total = seconds_since(start_);
   if (store_) finish_store();
@@ -109,7 +109,7 @@ bool Run::is_in_vain() {
 
 /// Looks for what keeps chains apart. Chains of a posterior without a finite integral run away, which looks like all
 /// other causes.
-void Run::look_for_causes(const DrawsSource* elsewhere) {
+void Run::look_for_causes(const DrawsSource* elsewhere, const ChainStatistics& statistics) {
   if (result_.posterior.wrong_gradient.empty()) look_at_gradient();
   if (!result_.posterior.wrong_gradient.empty()) {
     result_.converged = false;
@@ -131,7 +131,7 @@ void Run::look_for_causes(const DrawsSource* elsewhere) {
     const bool told = !result_.posterior.places.empty() || !result_.posterior.modes.missed.empty();
     if (!told && !ladder_ && settings_.groups == 1 && settings_.warmup.starts != Starts::annealed &&
         looks_for_modes(model_, settings_, sampler_))
-      result_.posterior.low_chains = low_chains_in_words(*engine_, result_);
+      result_.posterior.low_chains = low_chains_in_words(statistics.largest_log_density, result_);
   }
   if (!result_.posterior.low_chains.empty()) return;  // where they are, edges and jumps of the density tell nothing
   if (!result_.converged || result_.sampling.divergences > 0)

@@ -176,7 +176,7 @@ FoundStarts find_starts(const Model& model, const StartsWanted& wanted) {
   std::vector<Path> found(paths);
   PathTeam for_each_path(model, wanted);
   Chosen chosen = run_paths(for_each_path, wanted, plan, found, starts.report);
-  if (2 * starts.report.found <= paths && gradient_values(model) && !expensive)
+  if (wanted.more_if_few && 2 * starts.report.found <= paths && gradient_values(model) && !expensive)
     chosen = choose_with_more(model, wanted, plan, found, starts.report);
 
   // Each place draws with random numbers of its own, from its path or from another one.
@@ -274,6 +274,7 @@ StartsTaken start_from_paths(const Model& model, const Settings& settings, Engin
     const std::size_t first = g * of_group;
     StartsWanted wanted{{}, count, settings.seed, settings.first_chain + first, threads, settings.cancel};
     wanted.only_if_far = settings.warmup.starts != Starts::pathfinder;
+    wanted.more_if_few = true;
     for (std::size_t p = 0; p < std::min(count, most_paths); ++p) wanted.from.push_back(engine.position(first + p));
     groups[g] = find_starts(model, wanted);
     groups[g].report.taken = !groups[g].near || settings.warmup.starts == Starts::pathfinder;

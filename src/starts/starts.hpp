@@ -26,6 +26,7 @@ struct StartsWanted {
   const std::atomic<bool>* cancel = nullptr;  ///< or null; ends the paths where they are
   bool throws_outside = false;                ///< points where the density throws are outside of its support
   bool only_if_far = false;                   ///< points are of no use where FoundStarts::near is true
+  bool more_if_few = false;                   ///< as many paths again, farther out, where half of them find nothing
 };
 
 struct FoundStarts {
@@ -49,8 +50,9 @@ struct FoundStarts {
 /// A path whose evidence lower bound lies more than 10 below the best one, and by more than five standard deviations of
 /// what the bounds rest on, holds some exp(-10) of the posterior or less. Its starts are drawn from the other paths, in
 /// turn. A path that found nothing gives its own point, or its best one; if that lies more than 10 for each dimension
-/// below the best bound, its starts are drawn from other paths, too. Where half of the paths find nothing, and a
-/// gradient is cheap, as many again begin twice as far out, at mirrored points, for starts to be drawn from.
+/// below the best bound, its starts are drawn from other paths, too. With StartsWanted::more_if_few,
+/// where half of the paths find nothing and a gradient is cheap, as many again begin twice as far out, at mirrored
+/// points, for starts to be drawn from.
 FoundStarts find_starts(const Model& model, const StartsWanted& wanted);
 
 /// Throws BadInput if the settings ask for starting points of Pathfinder, and the model has no gradient to follow.

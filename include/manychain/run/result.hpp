@@ -251,9 +251,9 @@ struct PosteriorResult {
   /// The derivative along a line "8.85 by the gradient and 0.38 by differences of the density (6 of 6 lines)": the
   /// gradient is wrong (check/wrong_gradient.hpp). Looked at where chains are at the end, of samplers that take one.
   std::string wrong_gradient;
-  /// "126 of 256 chains end at log densities 22 or more below those of all others": starting points led to places of
-  /// different height, and no chain goes from one to another (diagnostics/low_chains.hpp). Looked at in runs that look
-  /// for modes, if one has not converged and its chains stay in no places that can be told.
+  /// "126 of 256 chains stay at log densities 22 or more below the highest of all others": starting points led to
+  /// places of different height, and these chains do not go up (diagnostics/low_chains.hpp). Looked at in runs that
+  /// look for modes, if one has not converged and its chains stay in no places that can be told.
   std::string low_chains;
 };
 

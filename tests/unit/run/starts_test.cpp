@@ -141,6 +141,7 @@ TEST(Starts, begin_farther_out_where_many_paths_find_nothing) {
     wanted.count = 16;
     wanted.seed = seed;
     wanted.only_if_far = true;
+    wanted.more_if_few = true;
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(-2, 2);
     for (int p = 0; p < 16; ++p)
