@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -107,7 +108,9 @@ class FarOut {
     if (there == -HUGE_VAL) line.outside = distance;
     if (!std::isfinite(there)) return;
     if (line.outer_distance > 0) {
-      line.goes_on = there - line.outer <= (1 + rounding) * std::log(line.outer_distance / distance);
+      const double least = std::log(line.outer_distance / distance);
+      const double unit = std::numeric_limits<double>::epsilon() * std::fabs(there);  // of rounding
+      line.goes_on = unit < rounding * least && there - line.outer <= (1 + rounding) * least;
       line.falls = !line.goes_on;
       return;
     }

@@ -41,6 +41,7 @@ struct Shapes {
     if (of_x.value() == 8)
       target += normal(x, 0, 1000) + of_s.value() * exp(x);  // 0 times a number, as far as there is one
     if (of_x.value() == 9) target += of_s.value() * exp(x);
+    if (of_x.value() == 10) target += normal(x, 0, 1) - 1e30;
     if (of_s.value() == 1) target += -log(s);
     if (of_s.value() == 2) target += half_cauchy(s, 5);
     if (of_s.value() == 3) target += inverse_gamma(s, 0.01, 0.01);
@@ -90,6 +91,9 @@ TEST(Improper, names_no_wide_prior_where_numbers_end) {
   EXPECT_EQ(improper_parameters(shapes(8, 0), {-1500, 0}), Names{"s"});
   EXPECT_EQ(improper_parameters(shapes(9, 0), {-1500, 0}), (Names{"x", "s"}));
 }
+
+// -1e30 in the place of a density of zero: nothing that falls is seen beside it.
+TEST(Improper, names_nothing_where_rounding_hides_what_falls) { EXPECT_EQ(improper(shapes(10, 2)), Names{}); }
 
 /// y ~ N(a + b x + c w, sigma), x as prices are; a and sigma alone have priors.
 template <class Number>
