@@ -110,7 +110,7 @@ class FarOut {
     if (line.outer_distance > 0) {
       const double least = std::log(line.outer_distance / distance);
       const double unit = std::numeric_limits<double>::epsilon() * std::fabs(there);  // of rounding
-      line.goes_on = unit < rounding * least && there - line.outer <= (1 + rounding) * least;
+      line.goes_on = unit < 0.1 * least && there - line.outer <= (1 + rounding) * least;
       line.falls = !line.goes_on;
       return;
     }
