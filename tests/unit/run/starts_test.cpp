@@ -131,28 +131,35 @@ TEST(Starts, that_are_of_use_only_if_far) {
   EXPECT_EQ(far.spread, as_far.spread);
 }
 
-// Few paths find the growth of the trees. Where half of 16 find nothing, others begin farther out: of
-// seeds 3 to 8 all come there; without these paths four did.
+// Few paths find the growth of the trees. Where half of 16 find nothing, others begin farther out: of seeds 3 to 8 all
+// came there, and four without these paths.
 TEST(Starts, begin_farther_out_where_many_paths_find_nothing) {
   const Model model = model_of<CorrelatedTrees>(orange_trees());
-  std::size_t found = 0, more = 0;
+  std::size_t found = 0, found_by_few = 0, more = 0;
   for (const std::uint64_t seed : {3, 4, 5, 6, 7, 8}) {
     StartsWanted wanted;
     wanted.count = 16;
     wanted.seed = seed;
     wanted.only_if_far = true;
-    wanted.more_if_few = true;
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(-2, 2);
     for (int p = 0; p < 16; ++p)
       for (std::size_t i = 0; i < model.layout().dimension; ++i)
         (i == 0 ? wanted.from.emplace_back() : wanted.from.back()).push_back(uniform(random));
+    const auto comes_there = [&](const FoundStarts& starts) {
+      const std::vector<double> values = model.bound().densities(starts.points, wanted.count);
+      return *std::max_element(values.begin(), values.end()) > -190 ? 1u : 0u;
+    };
+    const FoundStarts few = find_starts(model, wanted);
+    EXPECT_EQ(few.report.paths, 16u);
+    found_by_few += comes_there(few);
+    wanted.more_if_few = true;
     const FoundStarts starts = find_starts(model, wanted);
     more += starts.report.paths > 16 ? 1 : 0;
-    const std::vector<double> values = model.bound().densities(starts.points, wanted.count);
-    found += *std::max_element(values.begin(), values.end()) > -190 ? 1 : 0;
+    found += comes_there(starts);
   }
-  EXPECT_EQ(found, 6u);
+  EXPECT_GT(found, found_by_few);
+  EXPECT_GE(found, 5u);
   EXPECT_GT(more, 2u);
 }
 
